@@ -52,7 +52,7 @@ def main() -> None:
             shutil.copyfile(file, place)
     listed = []
     for name, (kinds, places) in REPLAYS.items():
-        lines = []
+        lines: list[str] = []
         for kind, number in sorted({(row["kind"], row["number"]) for row in rows}):
             scene, planted = _spoil(settings, kind, number, name, kinds, places)
             codes = write_number(settings, kind, number, scene)
@@ -90,7 +90,8 @@ def _spoil(
 ) -> tuple[Scene, list[PlantedMistake]]:
     """A scene with mistakes of some kinds, each in some places."""
     lot = Random(f"{SEED}/{kind}/{number}/{name}")
-    scene, planted = draw_number(settings, kind, number), []
+    scene = draw_number(settings, kind, number)
+    planted: list[PlantedMistake] = []
     for mistake in lot.sample([*MISTAKES], len(MISTAKES)):
         if len({one.kind for one in planted}) == kinds:
             break

@@ -13,6 +13,7 @@ COMMANDS = (
     ("render", "latex", "absent.tex", "-o", "out.png"),
     ("explain", "latex", "absent.tex"),
     ("score", "absent.png", "absent.png"),
+    ("compare", "svg", "absent.svg", "absent.svg"),
     ("describe", "absent"),
     ("needs", "absent"),
     (

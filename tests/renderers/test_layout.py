@@ -8,9 +8,7 @@ from PIL import Image
 
 from helm_structext import renderers
 from helm_structext.errors import RenderError
-from helm_structext.renderers import render, render_completion
-from helm_structext.renderers.engine import Engine
-from helm_structext.renderers.layout import (
+from helm_structext.layouts import (
     MAX_BOXES,
     MAX_CHARACTERS,
     ElementBox,
@@ -19,6 +17,8 @@ from helm_structext.renderers.layout import (
     layout_record,
     read_layout,
 )
+from helm_structext.renderers import render, render_completion
+from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.sandbox import EngineDied, Limits
 from helm_structext.storage.cache import read_record, write_record
@@ -197,6 +197,12 @@ def test_what_is_nowhere_is_left_out():
     layout = read_layout({"size": [9, 9], "texts": [somewhere, *nowhere], "elements": elements})
     assert [one.text for one in layout.texts] == ["a"]
     assert (layout.elements, layout.left_out) == ((), len(nowhere) + 1)
+
+
+def test_places_are_rounded_and_halves_of_characters_replaced():
+    text = ["\ud83d!", [0.12345, 1, 2 / 3, 2], "", 12.0000001, True]
+    layout = read_layout({"size": [9, 9], "texts": [text], "elements": []})
+    assert layout.texts == (TextBox("?!", (0.12, 1.0, 0.67, 2.0), "", 12.0),)
 
 
 def test_sizes_and_colors_that_are_none_are_not_known():

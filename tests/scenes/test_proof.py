@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import pytest
 from PIL import Image
 
+from helm_structext.layouts import PictureLayout, TextBox
 from helm_structext.renderers import Rendering
-from helm_structext.renderers.layout import PictureLayout, TextBox
 from helm_structext.scenes.proof import contrast_of, missing_words, prove
 from helm_structext.scenes.scene import Scene
 

@@ -7,8 +7,8 @@ from random import Random
 from PIL import Image, ImageDraw
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import PictureLayout, TextBox
 from helm_structext.renderers import Rendering
-from helm_structext.renderers.layout import PictureLayout, TextBox
 from helm_structext.scenes.scene import Level, Scene, SceneKind
 
 COLORS = ("red", "green", "blue")

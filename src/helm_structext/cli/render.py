@@ -1,6 +1,7 @@
-"""Commands for one picture: render, score."""
+"""Commands for one picture, or two: render, score, compare."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import (
     Commands,
@@ -15,6 +16,11 @@ from helm_structext.formats import rendered_formats
 from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
 from helm_structext.terminal import say
 from helm_structext.texts import describe_error
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from helm_structext.renderers import Rendering
 
 
 def add_commands(commands: Commands) -> None:
@@ -53,24 +59,29 @@ def add_commands(commands: Commands) -> None:
     )
     score.set_defaults(command=_score)
 
+    compare = commands.add_parser(
+        "compare", help="say what of one picture is not as on another, by what is on them"
+    )
+    compare.add_argument("format", help=f"one of {', '.join(rendered_formats())}")
+    compare.add_argument(
+        "prediction", help="its code, or an answer with code; - for standard input"
+    )
+    compare.add_argument("reference", help="the same of what it should be")
+    compare.add_argument(
+        "--picture", type=output_file, metavar="PNG", help="the prediction with what is wrong on it"
+    )
+    compare.add_argument(
+        "--protocol",
+        choices=PROTOCOLS,
+        default="corrected",
+        help="how the code is taken from it (%(default)s)",
+    )
+    compare.set_defaults(command=_compare)
+
 
 def _render(options: argparse.Namespace) -> int:
-    from helm_structext.extraction import extract
-    from helm_structext.renderers import render
-
-    if options.format not in rendered_formats():
-        known = ", ".join(rendered_formats())
-        raise SetupError(f"unknown format {options.format}; there are {known}")
-    completion = read_input(options.file).decode("utf-8", "replace")
-    code = extract(completion, options.format, options.protocol)
-    rendering = render(options.format, code, protocol=options.protocol)
-    with output(options.output) as file:
-        try:
-            rendering.image.save(file, format=None if file.suffix else "PNG")
-        except (OSError, ValueError) as error:  # of a name that no picture can have
-            raise SetupError(
-                f"{options.output} can't be written: {describe_error(error)}"
-            ) from error
+    rendering = _render_file(options, options.file)
+    _save(rendering.image, options.output)
     width, height = rendering.image.size
     say_of(
         options.output, f"{options.output}: {width}x{height} pixels in {rendering.seconds:.2f} s"
@@ -79,6 +90,46 @@ def _render(options: argparse.Namespace) -> int:
         say_of(options.output, f"drawn without: {one}")
     for told in rendering.tex_errors or ():
         say_of(options.output, f"TeX went on after an error: {told}")
+    return 0
+
+
+def _render_file(options: argparse.Namespace, file: str, *, layout: bool = False) -> "Rendering":
+    """Returns the rendering of a file of code, or of an answer with code."""
+    from helm_structext.extraction import extract
+    from helm_structext.renderers import render
+
+    if options.format not in rendered_formats():
+        known = ", ".join(rendered_formats())
+        raise SetupError(f"unknown format {options.format}; there are {known}")
+    completion = read_input(file).decode("utf-8", "replace")
+    code = extract(completion, options.format, options.protocol)
+    return render(options.format, code, protocol=options.protocol, layout=layout)
+
+
+def _save(picture: "Image", place: str) -> None:
+    with output(place) as file:
+        try:
+            picture.save(file, format=None if file.suffix else "PNG")
+        except (OSError, ValueError) as error:  # of a name that no picture can have
+            raise SetupError(f"{place} can't be written: {describe_error(error)}") from error
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from helm_structext.findings import compare, draw_findings
+
+    drawn = [
+        _render_file(options, file, layout=True) for file in (options.prediction, options.reference)
+    ]
+    found = compare(options.format, *drawn)
+    if found.reason:
+        raise SetupError(found.reason)
+    say(found.sentence)
+    for one in found.findings:
+        say(f"{one.kind:18} {one.size:6.3f}  {one.text}")
+    for name, value in found.scores.items():
+        say(f"{name:18} {'-' if value is None else f'{value:.4f}'}")
+    if options.picture:
+        _save(draw_findings(drawn[0].image, found), options.picture)
     return 0
 
 

@@ -27,16 +27,16 @@ from helm_structext.errors import (
 )
 from helm_structext.extraction import extract
 from helm_structext.formats import check_format, load, rendered_formats
-from helm_structext.pictures import open_png
-from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
-from helm_structext.renderers.engine import Draw, Engine
-from helm_structext.renderers.layout import (
+from helm_structext.layouts import (
     REVISION,
     LayoutLost,
     PictureLayout,
     layout_record,
     read_layout,
 )
+from helm_structext.pictures import open_png
+from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
+from helm_structext.renderers.engine import Draw, Engine
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
 from helm_structext.storage.cache import (

@@ -28,8 +28,8 @@ from typing import Any
 from PIL import Image, ImageChops
 
 from helm_structext.errors import MISSING, ErrorKind, MissingResource, RenderError
+from helm_structext.layouts import PictureLayout
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
-from helm_structext.renderers.layout import PictureLayout
 
 MAX_NAMED = 3
 """Of what is missing, in a message; all of it is in `RenderError.missing`."""

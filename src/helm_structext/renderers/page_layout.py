@@ -7,8 +7,8 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import PictureLayout, PixelBox, TextBox, read_layout
 from helm_structext.renderers import python
-from helm_structext.renderers.layout import PictureLayout, PixelBox, TextBox, read_layout
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.sandbox import Limits, ProcessDied, uncounted
 from helm_structext.sandbox.clock import Starved
@@ -20,6 +20,8 @@ MAX_TOLD = 32_000_000
 """Bytes that an engine tells of a picture."""
 BETWEEN = 1.0
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
+MARGIN = 0.15
+"""Of a line box, the share of its height in which there may be something else."""
 UNREADABLE = "what the engine tells of the picture can't be read"
 
 Told = tuple[PictureLayout | None, str]
@@ -78,7 +80,7 @@ def check_layout(record: Any, picture: Image.Image) -> Told:
     """Returns a layout that an engine tells, with what can be seen of it.
 
     Args:
-        record: as `helm_structext.renderers.layout.layout_record` makes it, or anything.
+        record: as `helm_structext.layouts.layout_record` makes it, or anything.
         picture: that it speaks of, RGB.
     """
     try:
@@ -105,7 +107,9 @@ def is_seen(text: TextBox, picture: Image.Image) -> bool:
     >>> is_seen(text, page), is_seen(replace(text, color="#ff0000"), page)
     (True, False)
     """
-    box = on_picture(text.box, picture.size)
+    left, top, right, bottom = text.box
+    margin = MARGIN * min(right - left, bottom - top)
+    box = on_picture((left + margin, top + margin, right - margin, bottom - margin), picture.size)
     if box[0] >= box[2] or box[1] >= box[3]:
         return False
     levels: Any = picture.crop(box).getextrema()

@@ -50,7 +50,8 @@ def plant(
     Returns:
         None where the scene has no place for such a mistake.
     """
-    change, found = MISTAKES[kind], []
+    change = MISTAKES[kind]
+    found: list[PlantedMistake] = []
     for _ in range(severity):
         taken = {one.after for one in found}
         choices = [one for one in change(scene, rng) if one[2].before not in taken]

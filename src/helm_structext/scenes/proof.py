@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from helm_structext.layouts import PixelBox, TextBox
 from helm_structext.renderers import Rendering
-from helm_structext.renderers.layout import PixelBox, TextBox
 from helm_structext.scenes.scene import Scene
 
 CONTRAST = 2.0

@@ -7,7 +7,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render
-from helm_structext.renderers.web import snapshot, tab
+from helm_structext.renderers.web import tab, text_pieces
 from helm_structext.renderers.web.snapshot import read_snapshot
 
 HTML = "<!DOCTYPE html><meta charset=utf-8><style>body { font: 16px sans-serif }</style><body>"
@@ -372,11 +372,13 @@ def test_a_snapshot_of_another_form_is_no_layout(told):
 
 
 def test_boxes_that_cover_texts_are_compared_within_bounds(monkeypatch):
-    monkeypatch.setattr(snapshot, "MAX_COMPARED", 3)
+    monkeypatch.setattr(text_pieces, "MAX_COMPARED", 3)
     boxes = [((2, 0), (0, 0, size, size)) for size in (1, 50, 3, 40)]
-    piece = snapshot.TextPiece("a", (20, 20, 30, 30), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
-    assert snapshot.Covers(boxes, 3).hide(piece)
-    assert not snapshot.Covers(boxes[::2], 3).hide(piece)
+    piece = text_pieces.TextPiece(
+        "a", (20, 20, 30, 30), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0)
+    )
+    assert text_pieces.Covers(boxes, 3).hide(piece)
+    assert not text_pieces.Covers(boxes[::2], 3).hide(piece)
 
 
 def test_a_picture_of_a_broken_page_has_a_layout_too():

@@ -15,16 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import LayoutLost, PictureLayout
 from helm_structext.renderers.engine import read_engine_picture
-from helm_structext.renderers.layout import LayoutLost, PictureLayout
 from helm_structext.renderers.outcome import differ_visibly
+from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.devtools import Connection, Message
-from helm_structext.renderers.web.snapshot import (
-    MAX_NODES,
-    STYLES,
-    read_snapshot,
-    unresolved_colors,
-)
+from helm_structext.renderers.web.snapshot import MAX_NODES, read_snapshot, unresolved_colors
 from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual, job_clock, uncounted
 
 ORIGIN = "http://localhost/"
@@ -236,7 +232,7 @@ class Tab:
         """Reads what is on the page as it stands on its picture.
 
         Raises:
-            LayoutLost: it takes too much, or the browser ended.
+            LayoutLost: it takes too much, or the browser or the page ended.
         """
         try:
             with uncounted(), job_clock(LAYOUT_SECONDS):
@@ -244,8 +240,8 @@ class Tab:
                 self._layout_reason = ""
         except ValueError as error:
             self._layout_reason = str(error)
-        except (RenderError, ProcessDied) as error:
-            raise LayoutLost("resource", f"reading what is on the page: {error}") from error
+        except (RenderError, ProcessDied, _PageClosed) as error:
+            raise LayoutLost("resource", f"reading what is on the page: {error!s}") from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
         told = self._evaluate(f"{READ_CANVASES}({json.dumps(self._token)}, {MAX_CANVAS})", world)

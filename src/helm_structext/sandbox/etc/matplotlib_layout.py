@@ -35,8 +35,7 @@ DRAWN = (
     "draw_quad_mesh",
 )
 """Methods of a renderer that belong to an object of C++, which has no other ones."""
-Extents = Sequence[float]
-"""Left, bottom, right and top in pixels from the picture's lower left corner."""
+RENDERER = agg.RendererAgg
 
 
 class NotingRenderer(agg.RendererAgg):
@@ -52,6 +51,16 @@ class NotingRenderer(agg.RendererAgg):
         self.begin()
         base: Any = super()
         base.__init__(*arguments)
+
+    def record(self) -> bytes:
+        """What was noted, as JSON."""
+        record = {
+            "size": [int(self.width), int(self.height)],
+            "texts": self.texts,
+            "elements": self.elements,
+            "left_out": self.left_out,
+        }
+        return json.dumps(record).encode()
 
     def pixels(self, points: float) -> float:
         """What points are on the picture."""
@@ -356,22 +365,19 @@ def noted(figure: Any) -> Iterator[list[bytes]]:
         finally:
             inner.quiet = False
 
+    if usual is not RENDERER:  # The code has one of its own.
+        yield told
+        return
     try:
         module.RendererAgg = NotingRenderer
         effects.draw_text = draw_text
         figure.canvas._lastKey = None  # It may keep a renderer.
         NotingRenderer.last = None
         yield told
-        last = NotingRenderer.last
-        if last is not None and not last.failed:
-            record = {
-                "size": [int(last.width), int(last.height)],
-                "texts": last.texts,
-                "elements": last.elements,
-                "left_out": last.left_out,
-            }
-            told.append(json.dumps(record).encode())
     finally:
         module.RendererAgg = usual
         effects.draw_text = RendererBase.draw_text
         figure.canvas._lastKey = None
+    with contextlib.suppress(Exception):
+        if NotingRenderer.last and not NotingRenderer.last.failed:
+            told.append(NotingRenderer.last.record())

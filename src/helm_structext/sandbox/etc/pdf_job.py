@@ -2,7 +2,7 @@
 
 The page is the file `page.pdf`. The code is JSON: the resolution at which it was drawn (`dpi`), its width and height
 in pixels then (`page`), and what of it became the picture (`box`: left, top, right, bottom). Places are told in pixels
-of the picture, in the form that `helm_structext.renderers.layout.read_layout` reads.
+of the picture, in the form that `helm_structext.layouts.read_layout` reads.
 
 PDFium tells glyphs. They are joined to pieces of lines: what stands at another height, in another color or
 direction, or further away than words do is a piece of its own. Index and exponent belong to their line.
@@ -41,6 +41,8 @@ LINE_HEIGHT = 1.6
 """In sizes of the font; the line box of a font with signs of several lines is higher."""
 MAX_CUT = 0.35
 """In sizes of the font: how far a line box may reach beyond the picture, where a text has no ink."""
+TURNED_HEIGHT = 0.8
+"""In sizes of the font: about what fonts say."""
 THIN = 2.0
 """Points: how thick a rule is at most."""
 INVISIBLE, CLIPS = 3, 7
@@ -96,7 +98,17 @@ class Style(NamedTuple):
 
 
 class Glyph(NamedTuple):
-    """A glyph: its box on the page, and its extents along and across the line; in points."""
+    """A glyph: its box on the page, and its extents along and across the line; in points.
+
+    Args:
+        text: letters.
+        box: around it.
+        start: along the line; so is `end`.
+        low: across the line; so is `high`.
+        style: of its text object.
+        usual: whether the extents are those of a line box.
+        parted: whether a blank comes before it, as PDFium says.
+    """
 
     text: str
     box: Box
@@ -106,6 +118,7 @@ class Glyph(NamedTuple):
     high: float
     style: Style
     usual: bool
+    parted: bool
 
 
 class Piece:
@@ -129,7 +142,8 @@ class Piece:
             return False
         gap = glyph.start - self.end
         script = theirs.size <= SCRIPT * size and glyph.start >= self.base_end - 0.1 * size
-        if gap > MAX_GAP * max(size, theirs.size) or (gap < -MAX_OVERLAP * size and not script):
+        free = MAX_GAP * max(size, theirs.size) * (1 if is_level(theirs) else 1.5)
+        if gap > free or (gap < -MAX_OVERLAP * size and not script):
             return False
         exponent = script and gap < WORD_GAP * size and stand_level(self.glyphs[-1], glyph)
         return exponent or stand_level(self.base, glyph)
@@ -137,7 +151,9 @@ class Piece:
     def add(self, glyph: Glyph) -> None:
         """Goes on with a glyph."""
         gap, size = glyph.start - self.end, self.base.style.size
-        self.signs.append(" " * (gap > WORD_GAP * size) + glyph.text)
+        # How wide a turned glyph is, is hardly known.
+        blank = gap > WORD_GAP * size if is_level(glyph.style) else glyph.parted
+        self.signs.append(" " * blank + glyph.text)
         self.glyphs.append(glyph)
         self.end = max(self.end, glyph.end)
         bigger = glyph.style.size > size / SCRIPT or (glyph.usual and not self.base.usual)
@@ -271,11 +287,12 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
     box, matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
     numbers = tuple(ctypes.c_double() for _ in range(4))
     styles: dict[int, Style] = {}
-    half = 0
+    half, parted = 0, False
     for index in range(count):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
         drawn = pdfium.FPDFText_GetTextObject(text_page, index)
         if not drawn or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+            parted = True
             continue
         address = ctypes.addressof(drawn.contents)
         if (style := styles.get(address)) is None:
@@ -290,12 +307,15 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
         text = chr(code) if code < 0x110000 else UNKNOWN
         if MATH_LETTERS[0] <= text <= MATH_LETTERS[1]:
             text = unicodedata.normalize("NFKC", text)
-        if code < 256 and pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1:
+        if not code or (code < 256 and pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1):
             text = LARGE_SIGNS[code] if style.large and code < len(LARGE_SIGNS) else UNKNOWN
             text = BAR if code == MAPS_TO and not style.large else text
         elif code == 2:  # PDFium's sign for a hyphen at the end of a line.
             text = "-"
-        if text.isspace() or not (text.isprintable() or is_accent(text) or text in PARTS):
+        if text.isspace():
+            parted = True
+            continue
+        if not (text.isprintable() or is_accent(text) or text in PARTS):
             continue
         pdfium.FPDFText_GetLooseCharBox(text_page, index, box)
         usual = box.top - box.bottom < LINE_HEIGHT * style.size or abs(style.direction[0]) < 0.9
@@ -308,7 +328,8 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
             continue
         pdfium.FPDFText_GetCharOrigin(text_page, index, *numbers[:2])
         origin = numbers[0].value, numbers[1].value
-        yield Glyph(text, edges, *extents(edges, origin, style), style, usual)
+        yield Glyph(text, edges, *extents(edges, origin, style), style, usual, parted)
+        parted = False
 
 
 def read_style(text_page: Any, index: int, drawn: Any, matrix: Any) -> Style:
@@ -347,20 +368,23 @@ def extents(
             return bottom, top, -right, -left
         case _, -1.0:
             return -top, -bottom, left, right
-    # The box is around a turned one, whose height is about the font's size.
+    # The box is around a turned one, which is as wide and high as the two equations of its sides say.
     along, across = style.direction
     start = origin[0] * along + origin[1] * across
     low = origin[1] * along - origin[0] * across
-    if abs(along) > abs(across):
-        width = (right - left - style.size * abs(across)) / abs(along)
+    cosine, sine = abs(along), abs(across)
+    wide, high = right - left, top - bottom
+    if abs(cosine - sine) > 0.2:
+        width = (wide * cosine - high * sine) / (cosine**2 - sine**2)
     else:
-        width = (top - bottom - style.size * abs(along)) / abs(across)
-    return (
-        start,
-        start + max(width, 0.1 * style.size),
-        low - 0.2 * style.size,
-        low + 0.8 * style.size,
-    )
+        width = (wide + high) / (cosine + sine) - TURNED_HEIGHT * style.size
+    end = start + min(max(width, 0.1 * style.size), 2 * style.size)
+    return start, end, low - 0.2 * style.size, low + 0.8 * style.size
+
+
+def is_level(style: Style) -> bool:
+    """Whether a line goes along an edge of the page."""
+    return max(map(abs, style.direction)) == 1.0
 
 
 def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:

@@ -128,7 +128,7 @@ def _options(scene: ChartScene, family: str) -> Json:
     theme = scene.theme
     legend: Json = {"display": False}
     if scene.legend != "none":
-        box = {"line": 18, "scatter": 10}.get(scene.type, 14)
+        box = {"line": 18, "scatter": 8}.get(scene.type, 14)
         labels: Json = {
             "boxWidth": box,
             "boxHeight": 1 if scene.type == "line" else box,

@@ -338,8 +338,10 @@ class _Draft:
         rng = self.rng
         theme = draw_theme(rng, self.language not in LANGUAGES_WITHOUT_SERIFS)
         categories, series = self.draw_data()
-        title = rng.choice(self.said["title"]).format(year=rng.randint(2008, 2025))
-        if len(series) == 1 and self.type != "histogram":
+        joined = len(series) == 1 and self.type != "histogram"
+        titles = [title for title in self.said["title"] if not (joined and title.endswith("?"))]
+        title = rng.choice(titles).format(year=rng.randint(2008, 2025))
+        if joined:
             title = self.words["forms"]["joined"].format(title=title, part=series[0].name)
         size = rng.choice(CANVAS_SIZES)
         legend = self.draw_legend(categories, series, size)
@@ -575,11 +577,11 @@ class _Draft:
 
     def draw_reference(self, series: list[ChartSeries]) -> ReferenceLine | None:
         """Draws a line at a value that is neither near an edge nor a tick's."""
-        if self.type not in ("bar", "grouped bars", "line"):
+        if not self.topic.reference or self.type not in ("bar", "grouped bars", "line"):
             return None
         axis = self.value_axis(series, room=False)
         value = self.round(axis.low + (axis.high - axis.low) * self.rng.uniform(0.45, 0.8))
-        text = self.rng.choice(self.words["forms"]["reference"])
+        text = self.rng.choice(self.words["forms"][self.topic.reference])
         return ReferenceLine(value, text.format(say_number(value, self.language)))
 
 

@@ -108,6 +108,7 @@ class _TexPicture:
             if scene.language in ("zh", "ja"):
                 yield r"\usepackage{xeCJK}"
                 yield rf"\setCJKmainfont{{{CHINESE}}}"
+                yield r"\xeCJKsetup{CJKecglue={}}"
         else:
             yield r"\usepackage[T1]{fontenc}"
             if scene.theme.font == "sans":
@@ -121,7 +122,8 @@ class _TexPicture:
             yield r"\usepackage{tikz}"
         else:
             yield r"\usepackage{pgfplots}"
-            yield r"\pgfplotsset{compat=1.18}"
+            numbers = ", /pgf/number format/assume math mode=true" if self.xetex else ""
+            yield rf"\pgfplotsset{{compat=1.18{numbers}}}"
         if scene.type == "box plot":
             yield r"\usepgfplotslibrary{statistics}"
 
@@ -177,8 +179,6 @@ class _TexPicture:
             yield from (", ".join(size), "scale only axis")
         yield r"label style={font=\small, text=ink}"
         numbers = "/pgf/number format/1000 sep={}"
-        if self.xetex:
-            numbers += ", /pgf/number format/assume math mode"
         yield rf"tick label style={{font=\footnotesize, text=ink, {numbers}}}"
         yield "scaled ticks=false"
         yield from self.type_options()
@@ -218,16 +218,9 @@ class _TexPicture:
     def type_options(self) -> Iterator[str]:
         scene = self.scene
         if scene.type in BARS:
-            room = self.place.height if scene.horizontal else self.place.width
-            thick = room / len(scene.categories) * BAR_SHARE
-            if scene.type == "stacked bars":
-                yield f"{self.along()}bar stacked"
-            else:
-                yield f"{self.along()}bar=0pt"
-                thick /= len(scene.series)
-            yield f"bar width={centimeters(thick)}"
-            if scene.horizontal and scene.type == "grouped bars":
-                yield "reverse legend=false"
+            stacked = " stacked" if scene.stacked else "=0pt"
+            yield f"{self.along()}bar{stacked}"
+            yield f"bar width={centimeters(self.thickness())}"
             if scene.labels:
                 yield "nodes near coords"
                 yield r"nodes near coords style={font=\footnotesize, text=ink}"
@@ -240,6 +233,13 @@ class _TexPicture:
             yield "boxplot/draw direction=y"
             yield f"boxplot/box extend={BOX_SHARE}"
             yield "boxplot/every median/.style={very thick}"
+
+    def thickness(self) -> float:
+        """Of a bar, in pixels."""
+        scene = self.scene
+        room = self.place.height if scene.horizontal else self.place.width
+        side_by_side = 1 if scene.stacked else len(scene.series)
+        return room / len(scene.categories) * BAR_SHARE / side_by_side
 
     def category_options(self) -> Iterator[str]:
         scene = self.scene
@@ -268,7 +268,7 @@ class _TexPicture:
             yield "colorbar"
             yield f"point meta min={scene.y.low}, point meta max={scene.y.high}"
             ticks = f"ytick={{{scene.y.low},{scene.y.low + scene.y.step},...,{scene.y.high}}}"
-            label = rf"ylabel={brace(scene.y.label)}, ylabel style={{font=\small}}"
+            label = rf"ylabel={brace(scene.y.label)}, ylabel style={{font=\small, text=ink}}"
             yield f"colorbar style={{{label}, {ticks}, axis line style={{draw=none}}}}"
 
     def listed(self, names: Sequence[str]) -> str:
@@ -328,9 +328,14 @@ class _TexPicture:
             "scatter": "only marks, mark=*, mark size=2.6pt, {0}",
         }
         look = looks.get(self.scene.type, "fill={0}, draw=none")
-        for place in range(len(self.scene.series)):
+        count = len(self.scene.series)
+        for place in range(count):
             closing = r" \closedcycle" if self.scene.type == "area" else ""
-            yield from self.addplot(look.format(self.words[place]), self.spots(place), closing)
+            color = self.words[place]
+            if self.scene.type == "grouped bars" and self.scene.horizontal:
+                # Bars would go upwards, though the axis goes down.
+                color += f", bar shift={centimeters(((count - 1) / 2 - place) * self.thickness())}"
+            yield from self.addplot(look.format(color), self.spots(place), closing)
             yield from self.entry(place)
         if self.scene.legend != "none" and self.listing:
             yield rf"\legend{{{self.listed([series.name for series in self.scene.series])}}}"

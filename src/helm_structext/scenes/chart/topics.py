@@ -17,6 +17,7 @@ class ChartTopic:
         shape: how values go along the categories.
         decimals: digits behind the point.
         across: of a numeric horizontal axis, its least value, its greatest and the step of its ticks.
+        reference: what a line across the chart may say: the mean of other years, what is aimed at, or nothing.
         slope: of points, how far values go from `low` to `high` along it: 1 or -1.
     """
 
@@ -26,6 +27,7 @@ class ChartTopic:
     shape: Shape = "ranked"
     decimals: int = 0
     across: tuple[int, int, int] | None = None
+    reference: Literal["mean", "target", ""] = ""
     slope: int = 1
 
 
@@ -35,16 +37,22 @@ SAMPLED = ("histogram", "box plot")
 
 TOPICS = {
     # Categories and series.
-    "rainfall": ChartTopic((*COMPARED, "line", "heat map"), 14, 168, "seasonal"),
-    "temperature": ChartTopic((*COMPARED, "line", "heat map"), -9, 28, "seasonal", 1),
-    "museums": ChartTopic((*SUMMED, "line", "area"), 6, 88, "seasonal"),
-    "electricity": ChartTopic(("grouped bars", "stacked bars", "line", "area"), 8, 120, "trend"),
-    "revenue": ChartTopic((*SUMMED, "line", "area"), 12, 94, "trend", 1),
-    "loans": ChartTopic((*SUMMED, "heat map"), 120, 960),
-    "harvest": ChartTopic(COMPARED, 2, 9.4, decimals=1),
-    "goals": ChartTopic(SUMMED, 11, 48),
-    "change": ChartTopic(COMPARED, -13.5, 17.5, decimals=1),
-    "visits": ChartTopic(("stacked bars", "line", "area", "heat map"), 9, 74, "seasonal"),
+    "rainfall": ChartTopic((*COMPARED, "line", "heat map"), 14, 168, "seasonal", reference="mean"),
+    "temperature": ChartTopic(
+        (*COMPARED, "line", "heat map"), -9, 28, "seasonal", 1, reference="mean"
+    ),
+    "museums": ChartTopic((*SUMMED, "line", "area"), 6, 88, "seasonal", reference="target"),
+    "electricity": ChartTopic(
+        ("grouped bars", "stacked bars", "line", "area"), 8, 120, "trend", reference="target"
+    ),
+    "revenue": ChartTopic((*SUMMED, "line", "area"), 12, 94, "trend", 1, reference="target"),
+    "loans": ChartTopic((*SUMMED, "heat map"), 120, 960, reference="target"),
+    "harvest": ChartTopic(COMPARED, 2, 9.4, decimals=1, reference="mean"),
+    "goals": ChartTopic(SUMMED, 11, 48, reference="mean"),
+    "change": ChartTopic(COMPARED, -13.5, 17.5, decimals=1, reference="mean"),
+    "visits": ChartTopic(
+        ("stacked bars", "line", "area", "heat map"), 9, 74, "seasonal", reference="target"
+    ),
     "calls": ChartTopic(("heat map",), 2, 64, "seasonal"),
     # Parts of a whole.
     "commuting": ChartTopic(("pie", "bar"), 0, 100, "share"),
@@ -52,9 +60,9 @@ TOPICS = {
     "waste": ChartTopic(("pie", "bar"), 0, 100, "share"),
     "land": ChartTopic(("pie", "bar"), 0, 100, "share"),
     # Curves along a number.
-    "tide": ChartTopic(("line",), 110, 620, "seasonal", across=(0, 24, 4)),
+    "tide": ChartTopic(("line",), 110, 620, "seasonal", across=(0, 24, 4), reference="mean"),
     "growth": ChartTopic(("line",), 3, 58, "trend", 1, across=(0, 42, 7)),
-    "charging": ChartTopic(("line",), 8, 98, "trend", across=(0, 90, 15)),
+    "charging": ChartTopic(("line",), 8, 98, "trend", across=(0, 90, 15), reference="target"),
     # Points.
     "study": ChartTopic(("scatter",), 34, 96, across=(0, 30, 5)),
     "rent": ChartTopic(("scatter",), 380, 1850, across=(20, 120, 20)),

@@ -293,7 +293,7 @@ class _LiteSpec(_Spec):
                 "size": size,
                 "color": scene.fill,
                 "box": {"stroke": theme.ink},
-                "median": {"color": theme.ink, "strokeWidth": 2},
+                "median": {"color": theme.ink, "thickness": 2},
                 "rule": ink,
                 "ticks": {**ink, "size": size // 2},
                 "outliers": {**ink, "size": 45, "filled": False},
@@ -349,16 +349,19 @@ class _LiteSpec(_Spec):
             shown = {"text": {"field": self.value, "type": "quantitative"}}
             layers.append({"mark": {**text, **shift}, "encoding": {**encoding, **shown}})
         side = "x" if scene.horizontal else "y"
+
+        def one(mark: Json, value: float, **more: Json) -> Json:
+            """A layer with one mark at a value."""
+            at = {side: {"datum": plain(value), "scale": {"domain": [scene.y.low, scene.y.high]}}}
+            return {"data": {"values": [{}]}, "mark": mark, "encoding": {**more, **at}}
+
         if scene.y.low < 0 and scene.type in BARS:
-            layers.append(
-                {"mark": {"type": "rule", "color": theme.ink}, "encoding": {side: {"datum": 0}}}
-            )
+            layers.append(one({"type": "rule", "color": theme.ink}, 0))
         if scene.reference:
-            at = {side: {"datum": plain(scene.reference.value)}}
             rule = {"type": "rule", "color": theme.ink, "strokeWidth": 1.5, "strokeDash": [6, 4]}
-            layers.append({"mark": rule, "encoding": at})
+            layers.append(one(rule, scene.reference.value))
             note = {**text, "align": "left", "dx": 6, "text": scene.reference.text}
-            layers.append({"mark": note, "encoding": {"x": {"value": self.width}, **at}})
+            layers.append(one(note, scene.reference.value, x={"value": self.width}))
         if scene.peak:
             data = {"values": [self.peak_row()]}
             places = {"x": encoding["x"], "y": encoding["y"]}

@@ -20,6 +20,9 @@ ACCENTS = ("#000000", "#1f3a5f", "#7a1f1f", "#1e5631", "#4a2c6f", "#8a4b08", "#0
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
+SpanStyle = Literal["plain", "emphasis", "strong", "code", "link", "note", "formula"]
+
+
 @dataclass(frozen=True)
 class TextSpan:
     """A stretch of text.
@@ -32,7 +35,7 @@ class TextSpan:
     """
 
     text: str
-    style: Literal["plain", "emphasis", "strong", "code", "link", "note", "formula"] = "plain"
+    style: SpanStyle = "plain"
     address: str = ""
     tree: MathNode | None = None
 
@@ -225,7 +228,7 @@ def find_notes(blocks: Iterable[DocumentBlock]) -> list[str]:
     return notes
 
 
-MARKS: tuple[tuple[str, Literal["strong", "emphasis", "code", "formula"]], ...] = (
+MARKS: tuple[tuple[str, SpanStyle], ...] = (
     ("**", "strong"),
     ("*", "emphasis"),
     ("`", "code"),

@@ -99,7 +99,7 @@ class TypstDocument:
         """Returns the title and the line below it."""
         scene = self.scene
         looks = ", ".join(["size: 17pt", 'weight: "bold"', *self.looks()])
-        title = f'#text({looks})[{escape_typst(scene.title)}]'
+        title = f"#text({looks})[{escape_typst(scene.title)}]"
         lines = [title, escape_typst(scene.byline)] if scene.byline else [title]
         if scene.centered:
             return f"#align(center)[\n{indent_lines(f'{chr(10) * 2}'.join(lines), '  ')}\n]"

@@ -2,13 +2,20 @@
 
 from helm_structext.scenes.formula.latex import write_latex
 from helm_structext.scenes.formula.markdown import write_markdown
-from helm_structext.scenes.formula.scene import TYPES, draw_formula
+from helm_structext.scenes.formula.scene import TYPES, FormulaScene, draw_formula
 from helm_structext.scenes.formula.typst import write_typst
 from helm_structext.scenes.scene import SceneKind
+
+
+def says_words(scene: FormulaScene, format: str) -> bool:
+    """Says that a format has letters for a formula's words: pdfTeX has no upright Greek."""
+    return format != "latex" or scene.language != "el" or not scene.texts
+
 
 KIND = SceneKind(
     "formula",
     TYPES,
     draw_formula,
     {"latex": write_latex, "typst": write_typst, "markdown": write_markdown},
+    says_words,
 )

@@ -114,6 +114,7 @@ ALPHABETS = {
     "mathfrak": "frak({})",
     "operatorname": 'op("{}")',
 }
+FONTS = '("New Computer Modern Math", "WenQuanYi Micro Hei")'
 MATRICES = {"pmatrix": "", "bmatrix": '"["', "vmatrix": '"|"', "matrix": "#none"}
 
 
@@ -129,11 +130,12 @@ def write_typst(scene: FormulaScene, rng: Random) -> str:
     sizes = ["width: auto", "height: auto"]
     rng.shuffle(sizes)
     body = TypstMath(rng).write(scene.tree)
-    if "\n" in body or len(body) > 80:
-        body = f"\n{indent_lines(body, '  ')}\n"
-    else:
-        body = f" {body} "
-    return f"#set page({', '.join(sizes)}, margin: {margin})\n\n${body}$\n"
+    long = "\n" in body or len(body) > 80
+    body = f"\n{indent_lines(body, '  ')}\n" if long else f" {body} "
+    rules = f"#set page({', '.join(sizes)}, margin: {margin})\n"
+    if scene.language in ("zh", "ja") and scene.texts:
+        rules += f"#show math.equation: set text(font: {FONTS})\n"
+    return f"{rules}\n${body}$\n"
 
 
 class TypstMath:
@@ -171,9 +173,9 @@ class TypstMath:
                 return self.base(base) + "".join(
                     mark + self.script(script) for mark, script in scripts if script is not None
                 )
-            case Radical(body, None):
-                return f"sqrt({self.argument(body)})"
             case Radical(body, degree):
+                if degree is None:
+                    return f"sqrt({self.argument(body)})"
                 return f"root({self.argument(degree)}, {self.argument(body)})"
             case Delimited():
                 return self.delimited(node)

@@ -9,7 +9,6 @@ from random import Random
 
 from helm_structext.patterns import Pattern
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.scene import Level
 from helm_structext.scenes.page.style import (
     BY_TAG,
     RESET,
@@ -21,6 +20,7 @@ from helm_structext.scenes.page.style import (
     style_rules,
     token_values,
 )
+from helm_structext.scenes.scene import Level
 
 COLOR_ROLES = (
     "primary",
@@ -351,7 +351,11 @@ def make_look(
         rng: decides.
         configured: whether Tailwind has a configuration, in which colors have names.
     """
-    kind, variables, short = rng.choice(kinds), rng.random() < 0.6, rng.random() < SHORT_RULES[scene.level]
+    kind, variables, short = (
+        rng.choice(kinds),
+        rng.random() < 0.6,
+        rng.random() < SHORT_RULES[scene.level],
+    )
     theme = scene.theme
     variables = variables and (configured or kind is not TailwindLook)
     return kind(style_rules(theme), token_values(theme), theme.fonts, variables, short)

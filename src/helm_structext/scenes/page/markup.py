@@ -6,6 +6,7 @@ Lists stay lists: `Repeat` holds records and the element that is made for each o
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from helm_structext.scenes.page.icons import ICONS
@@ -155,11 +156,11 @@ def make_section(name: str, *children: PageNode | None, styles: str = "") -> Pag
     return make("section", f"section {styles}", make("div", "container", *children), component=name)
 
 
-def make_logo(content: Content) -> PageElement:
+def make_logo(content: Content, styles: str = "logo") -> PageElement:
     """Returns the name of the company with its mark."""
     return make(
         "a",
-        "logo",
+        styles,
         make("span", "logo-mark", make_icon(ICONS[content["icon"]])),
         make("span", "", content["brand"]),
         attributes={"href": "#"},
@@ -605,7 +606,11 @@ def sidebar(content: Content, theme: PageTheme) -> PageElement:
     )
     links = Repeat("menu", "entry", add_icons(content["links"]), link, "active", content["active"])
     return make(
-        "aside", "sidebar", make_logo(content), make("nav", "menu", links), component="Sidebar"
+        "aside",
+        "sidebar",
+        make_logo(content, "logo sidebar-logo"),
+        make("nav", "menu", links),
+        component="Sidebar",
     )
 
 
@@ -728,6 +733,10 @@ def make_page(scene: PageScene) -> PageElement:
             parts["chart"] = pair
         return make("div", "shell", side, make("main", "content", *parts.values()))
     top, *middle, bottom = parts.values()
+    for first, second in pairwise([*range(len(middle))]):
+        # Two tinted sections would look like one.
+        if "section-soft" in middle[first].styles:
+            middle[second] = replace(middle[second], styles=middle[second].styles[:1])
     return make("div", "page", top, make("main", "main", *middle), bottom)
 
 

@@ -281,6 +281,9 @@ def initials(name: str) -> str:
     ('AH', '王')
     """
     parts = name.split()
+    if name[0] >= "\u3040":
+        # Names in Chinese and Japanese begin with the family's, which is enough.
+        return name[0]
     return parts[0][0] + parts[-1][0] if len(parts) > 1 else name[0]
 
 

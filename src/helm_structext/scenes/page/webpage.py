@@ -36,6 +36,18 @@ def write_webpage(scene: PageScene, rng: Random) -> str:
     return json.dumps(listed, ensure_ascii=False, indent=rng.choice([1, 2, 4]))
 
 
+LOW = ("header", "form", "profile", "plans", "footer")
+"""Sections that fit a window together at the medium level."""
+
+
+def fits_window(scene: PageScene) -> bool:
+    """Says whether all of a page is in the window, which is 1,080 pixels high and never scrolled."""
+    layouts = [section.layout for section in scene.sections]
+    if scene.level == "easy" or scene.type == "dashboard":
+        return True
+    return scene.level == "medium" and all(layout in LOW for layout in layouts)
+
+
 def choice_lines(repeat: Repeat, arrow: bool) -> list[str]:
     """Returns the lines of a script by which a click chooses one of a list.
 

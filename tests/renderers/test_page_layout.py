@@ -1,0 +1,534 @@
+"""What TeX, Typst, LilyPond and Matplotlib tell of their pictures: the boxes lie on the ink, whoever wrote the code."""
+
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image, ImageChops
+
+from helm_structext.errors import SetupError
+from helm_structext.renderers import lilypond, page_layout, python, render
+from helm_structext.renderers.layout import MAX_BOXES
+from helm_structext.renderers.page_layout import check_layout, read_page, read_told
+from helm_structext.sandbox import Limits
+
+RED = "#ff0000"
+SCORE = '\\version "2.24.0"\n'
+WORDS = {
+    "latex": r"\textcolor[rgb]{1,0,0}{Hamburg} \hspace{3cm} second\rule{4cm}{3mm}",
+    "latex_document": r"\documentclass{article}\usepackage{xcolor}\begin{document}"
+    r"\textcolor[rgb]{1,0,0}{Hamburg} \hspace{3cm} second\rule{4cm}{3mm}\end{document}",
+    "tikz": r"\begin{tikzpicture}\node[red] {Hamburg}; \node at (6,-1) {second};"
+    r"\fill (2,1) rectangle +(3,0.5);\end{tikzpicture}",
+    "typst": "#set page(width: 9cm, height: auto)\n#text(fill: rgb(255, 0, 0))[Hamburg]"
+    "#h(3cm)second\n#rect(fill: black, width: 3cm, height: 5mm)",
+    "lilypond": SCORE + r"\markup { \with-color #red Hamburg \hspace #9 second } { c'1 }",
+    "matplotlib": "plt.figtext(.2, .5, 'Hamburg', color='red')\nplt.figtext(.6, .7, 'second')\n"
+    "plt.gcf().add_artist(plt.Rectangle((.1, .1), .3, .2, color='k'))",
+}
+
+
+def told(format, code, **options):
+    rendering = render(format, code, layout=True, **options)
+    assert rendering.layout is not None, rendering.layout_reason
+    assert rendering.layout.size == rendering.image.size
+    return rendering
+
+
+def texts(format, code, **options):
+    return [one.text for one in told(format, code, **options).layout.texts]
+
+
+def red_box(image):
+    """Around all that is rather red."""
+    red, green, _ = image.split()
+    return ImageChops.subtract(red, green).point(lambda level: 255 * (level > 90)).getbbox()
+
+
+@pytest.mark.parametrize("protocol", ["published", "corrected"])
+@pytest.mark.parametrize("format", WORDS)
+def test_boxes_lie_on_the_ink(format, protocol):
+    rendering = told(format, WORDS[format], protocol=protocol)
+    (word,) = (one for one in rendering.layout.texts if one.text == "Hamburg")
+    assert word.color == RED
+    assert word.visible
+    ink = red_box(rendering.image)
+    left, top, right, bottom = word.box
+    assert abs(left - ink[0]) < 6
+    assert abs(right - ink[2]) < 6
+    assert top < ink[1] + 3
+    assert bottom > ink[3] - 3
+    height = ink[3] - ink[1]  # of capitals and descenders
+    assert height <= bottom - top + 2 < 2 * height
+    assert 0.8 * height < word.size < 1.6 * height
+    (other,) = (one for one in rendering.layout.texts if one.text == "second")
+    assert other.color == "#000000"
+    assert other.box[0] > right
+
+
+@pytest.mark.parametrize("format", WORDS)
+def test_pictures_are_the_same_with_and_without_a_layout(format):
+    plain, wanted = render(format, WORDS[format]), told(format, WORDS[format])
+    assert plain.layout is None
+    assert plain.layout_reason == ""
+    assert plain.image.tobytes() == wanted.image.tobytes()
+    assert plain.text == wanted.text
+    assert plain.missing == wanted.missing
+
+
+@pytest.mark.parametrize("format", ["latex", "latex_document", "tikz", "typst", "matplotlib"])
+def test_filled_rectangles_are_told(format):
+    rendering = told(format, WORDS[format])
+    dark = rendering.image.convert("L").point(lambda level: 255 * (level < 40))
+    solid = dark.reduce(8).point(lambda level: 255 * (level > 250)).getbbox()
+    boxes = [one.box for one in rendering.layout.elements if one.color == "#000000"]
+    assert any(
+        all(abs(side - 8 * known) < 12 for side, known in zip(box, solid, strict=True))
+        for box in boxes
+    )
+
+
+def test_lines_of_a_text_are_joined_and_columns_are_not():
+    code = r"""
+    Caf\'e na\"ive \c{c}a l\'i, fin efficient office, Stra\ss e.
+
+    \begin{tabular}{lr} Name & Value \\ \hline Alpha beta & 1.25 \end{tabular}
+
+    {\Large Big words}"""
+    rendering = told("latex", code)
+    found = [one.text for one in rendering.layout.texts]
+    assert found == [
+        "Café naïve ça lí, fin efficient office, Straße.",
+        *("Name", "Value", "Alpha beta", "1.25", "Big words"),
+    ]
+    sizes = {one.text: one.size for one in rendering.layout.texts}
+    assert sizes["Big words"] == pytest.approx(sizes["Name"] * 14.4 / 10, rel=0.02)
+    assert any(one.kind == "rule" for one in rendering.layout.elements)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (r"$E = mc^2$", "E = mc2"),
+        (r"$x_i^2 + \hat{y} \neq \vec F$", "x2i + ŷ ≠ F⃗"),
+        (r"$a \mapsto \sqrt{b} \le \mathbb{R}$", "a ↦ √b ≤ R"),
+        (r"$\big( \alpha \Big\} \Bigg]$", "(α}]"),
+    ],
+)
+def test_formulas_are_read_in_unicode(code, expected):
+    assert texts("latex", code) == [expected]
+
+
+def test_signs_of_several_parts_are_one():
+    found = texts(
+        "latex", r"$\left[\begin{matrix}1\\2\\3\\4\\5\end{matrix}\right] \sum \int \prod$"
+    )
+    joined = " ".join(found)
+    assert [joined.count(sign) for sign in "[]∑∫∏"] == [1] * 5
+    assert [joined.count(sign) for sign in "12345"] == [1] * 5
+
+
+def test_other_scripts_are_read():
+    russian = r"\documentclass{article}\usepackage[T2A]{fontenc}\begin{document}Проверка: ё, й.\end{document}"
+    assert texts("latex_document", russian, protocol="corrected")[0] == "Проверка: ё, й."
+    chinese = r"\documentclass{article}\usepackage{ctex}\begin{document}中文测试\end{document}"
+    assert texts("latex_document", chinese, protocol="corrected")[0] == "中文测试"
+    assert texts("typst", "#set page(height: auto)\n日本語 и $𝑥 = α$ ﬁn") == ["日本語 и x = α fin"]
+    assert texts("matplotlib", "plt.figtext(.1, .1, '標題')", protocol="corrected") == ["標題"]
+    assert texts("lilypond", SCORE + r"\markup { 静夜思 } { c' }")[0] == "静夜思"
+
+
+TURNED = {
+    "tikz": r"\begin{tikzpicture}\node[rotate=ANGLE] {turned words}; \node at (4,0) {level};\end{tikzpicture}",
+    "typst": "#set page(height: auto)\n#rotate(-ANGLEdeg, reflow: true)[turned words] #h(2cm) level",
+    "matplotlib": "plt.figtext(.2, .4, 'turned words', rotation=ANGLE)\nplt.figtext(.6, .5, 'level')",
+}
+
+
+@pytest.mark.parametrize("angle", ["90", "45", "-90", "30"])
+@pytest.mark.parametrize("format", TURNED)
+def test_turned_texts_are_one_piece_each(format, angle):
+    rendering = told(format, TURNED[format].replace("ANGLE", angle))
+    boxes = {one.text: one.box for one in rendering.layout.texts}
+    assert boxes.keys() == {"turned words", "level"}
+    left, top, right, bottom = boxes["turned words"]
+    if angle.endswith("90"):
+        assert bottom - top > 3 * (right - left)
+    else:
+        assert (right - left > bottom - top) == (angle == "30") or angle == "45"
+
+
+def test_the_foot_that_is_cut_off_is_not_told():
+    code = r"Above\par\vspace*{\fill} below\newpage"
+    assert texts("latex", code, protocol="published") == ["Above"]
+    rendering = told("latex", code, protocol="corrected")
+    assert [one.text for one in rendering.layout.texts] == ["Above", "below"]
+    assert rendering.layout.texts[1].box[3] == pytest.approx(rendering.image.height, abs=8)
+
+
+UNSEEN = {
+    "tikz": [
+        r"\begin{tikzpicture}\draw (0,0) -- (3,3); \node[text=white] at (1,2) {ghost};\end{tikzpicture}",
+        r"\begin{tikzpicture}\node at (1,2) {ghost}; \fill[blue] (0,1) rectangle (2,3);\end{tikzpicture}",
+        r"\begin{tikzpicture}\draw (0,0) -- (3,3); \clip (0,0) rectangle (1,1);"
+        r"\node at (1,2.5) {ghost};\end{tikzpicture}",
+        r"\begin{tikzpicture}\draw (0,0) -- (3,3); \node[opacity=0] at (1,2) {ghost};\end{tikzpicture}",
+        r"\begin{tikzpicture}\draw (0,0) -- (3,3); \node at (1,2) {\pdfliteral direct{3 Tr}ghost};\end{tikzpicture}",
+    ],
+    "typst": [
+        "#set page(height: auto)\n#text(white)[ghost] #rect()",
+        "#set page(height: auto)\n#place(text[ghost]) #place(dx: -1cm, rect(fill: navy, width: 5cm, height: 1cm)) #v(1cm)",
+        "#set page(height: auto)\n#hide[ghost] #rect()",
+    ],
+    "matplotlib": [
+        "plt.plot([1, 2])\nplt.figtext(.5, .95, 'ghost', color='white')",
+        "plt.plot([1, 2])\nplt.figtext(.5, .95, 'ghost', alpha=0)",
+        "plt.figtext(.5, .5, 'ghost')\nplt.gcf().add_artist(plt.Rectangle((0, 0), 1, 1, color='c', zorder=9))",
+        "plt.plot([1, 2])\nplt.text(5, 5, 'ghost', clip_on=True)",
+    ],
+    "lilypond": [SCORE + r"\markup { \with-color #white ghost } { c'1 }"],
+}
+
+
+@pytest.mark.parametrize(
+    ("format", "code"), [(format, code) for format, codes in UNSEEN.items() for code in codes]
+)
+def test_texts_that_nobody_sees_are_not_visible(format, code):
+    rendering = told(format, code)
+    assert not [one for one in rendering.layout.texts if one.text == "ghost" and one.visible]
+
+
+def test_scores_are_told_in_the_order_of_reading():
+    code = (
+        SCORE
+        + r"""
+    \header { title = "Été" composer = "N. N." tagline = ##f }
+    << \new Staff \with { instrumentName = "Flute" } \relative c' { \tempo "Allegro" g4\mf a b c }
+    \addlyrics { One two three four } >>"""
+    )
+    rendering = told("lilypond", code)
+    found = [one.text for one in rendering.layout.texts]
+    assert found[0] == "Été"
+    assert found[-4:] == ["One", "two", "three", "four"]
+    assert {"N. N.", "Flute", "Allegro", "mf"} <= {*found}
+    staff = [one.box for one in rendering.layout.elements if one.box[2] - one.box[0] > 100]
+    assert len(staff) == 5
+    line = rendering.image.convert("L").crop(
+        (0, round(staff[0][1]), rendering.image.width, round(staff[0][3]) + 1)
+    )
+    assert np.asarray(line).min(axis=0)[round(staff[0][0]) + 3 : round(staff[0][2]) - 3].max() < 200
+
+
+def test_a_score_of_pages_tells_the_first_one():
+    code = SCORE + r"\markup { first } { c'1 \pageBreak c'1 } \markup { second }"
+    assert "first" in texts("lilypond", code, protocol="corrected")
+    assert "second" not in texts("lilypond", code, protocol="corrected")
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "#(ly:set-option 'resolution 300)",
+        '#(set-default-paper-size "a4" \'landscape)',
+        r"\paper { page-post-process = #(lambda (layout pages) (exit 1)) }",
+        "#(module-set! (resolve-module '(lily framework-ps)) 'output-stencils (lambda rest #f))",
+    ],
+)
+def test_what_a_score_does_to_its_page_changes_no_picture(trick):
+    code = f"{SCORE}{trick} \\markup {{ word }} {{ c'1 }}"
+    outcomes = []
+    for layout in (False, True):
+        try:
+            rendering = render("lilypond", code, layout=layout)
+            outcomes.append(rendering.image.tobytes())
+            if layout and rendering.layout:
+                (word,) = (one for one in rendering.layout.texts if one.text == "word")
+                assert word.visible
+        except Exception as error:
+            outcomes.append((type(error), str(error)))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_what_lilypond_tells_is_not_believed():
+    page = Image.new("RGB", (100, 100), "white")
+    head = b'["page", 25.4, 1, 100, 100]\n'
+    for lines in (b"", b"7", b"[]", b'["text"]', head + b'["reset"]', head + b'["text", [1e9], 1, 1, 1, 1]',
+                  head + b'["color", "x"]', head + b"[" * 100_000, b'["page", 25.4, 9, 100, 100]\n'):  # fmt: skip
+        layout, reason = lilypond.read_steps(lines, page, (0, 0, 100, 100))
+        assert (layout is None) == bool(reason)
+        assert reason or not layout.texts
+    many = head + b'["box", 1, 1, 1, 1, 0]\n' * (MAX_BOXES + 7)
+    layout, _ = lilypond.read_steps(many, page, (0, 0, 100, 100))
+    assert (len(layout.elements), layout.left_out) == (MAX_BOXES, 7)
+
+
+def test_figures_are_told_line_by_line():
+    code = """
+import numpy as np
+import matplotlib.patheffects as effects
+figure, (axes, other) = plt.subplots(1, 2)
+axes.plot([1, 2, 3], [3, 1, 2], "s-", color="#1f77b4", label="Größe $x^2$")
+axes.set_title("Two\\nlines"); axes.legend(); axes.set_ylabel("Höhe")
+other.bar(["Aa", "Bb"], [1, 100], color=["#123456", "orange"]); other.set_yscale("log")
+other.text(0, 5, "effect", path_effects=[effects.withStroke(linewidth=3, foreground="y")])
+other.imshow(np.eye(3), extent=(0.2, 0.8, 2, 20), aspect="auto")
+other.set_xlim(-0.6, 1.6); other.set_ylim(0.5, 200)
+"""
+    layout = told("matplotlib", code).layout
+    found = {one.text for one in layout.texts}
+    assert {"Größe x2", "Two", "lines", "Höhe", "Aa", "Bb", "effect", "100", "102"} <= found
+    assert sum(one.text == "effect" for one in layout.texts) == 1
+    colors = [one.color for one in layout.elements if one.kind == "shape"]
+    assert colors.count("#1f77b4") >= 4  # the line and its marks
+    assert {"#123456", "#ffa500"} <= {*colors}
+    assert [one.kind for one in layout.elements].count("image") == 1
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "plt.figtext(.2, .5, 'kept')\nplt.savefig('a.png')\nplt.clf()",
+        "plt.figtext(.2, .5, 'kept')\nplt.savefig('a.png')\nplt.close('all')",
+        "plt.figtext(.2, .5, 'kept')\nplt.gcf().canvas.draw()",
+    ],
+)
+def test_the_layout_is_that_of_the_figure_that_counts(code):
+    assert texts("matplotlib", code) == ["kept"]
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "import matplotlib.backends.backend_agg as agg\nagg.RendererAgg = None\n",
+        "import matplotlib_layout as m\nm.NotingRenderer.note_text = lambda *a, **k: 1 / 0\n",
+        "import matplotlib_layout as m\nm.json = None\n",
+        "import python_server as p\np.tell_layout = lambda data: None\n",
+        "import python_server as p\np.layouts.append(b'[' * 10**6)\n",
+        "class Text(str):\n    def replace(self, *a): raise KeyError\nplt.figtext(.1, .1, Text('$x$'))\n",
+    ],
+)
+def test_what_a_script_does_to_what_notes_it_changes_no_picture(trick):
+    code = trick + "plt.figtext(.5, .5, 'word')"
+    outcomes = []
+    for layout in (False, True):
+        try:
+            outcomes.append(render("matplotlib", code, layout=layout).image.tobytes())
+        except Exception as error:
+            outcomes.append((type(error), str(error)))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_many_marks_are_bounded():
+    code = "import numpy as np\nplt.scatter(np.arange(60_000), np.arange(60_000), c=np.arange(60_000), s=1)"
+    layout = told("matplotlib", code).layout
+    assert len(layout.texts) + len(layout.elements) <= MAX_BOXES
+    assert layout.left_out >= 10_000
+
+
+# PDFs that nobody's TeX made.
+
+
+def write_pdf(content, forms=(), box="0 0 300 200", font="/BaseFont /Helvetica"):
+    """A PDF of one page; forms are streams that are called F0, F1, …, each of which may draw the next."""
+    names = " ".join(f"/F{index} {5 + index} 0 R" for index in range(len(forms)))
+    resources = f"/Resources << /Font << /T 4 0 R >> /XObject << {names} >> >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        f"<< /Type /Page /Parent 2 0 R /MediaBox [{box}] {resources} /Contents {5 + len(forms)} 0 R >>".encode(),
+        f"<< /Type /Font /Subtype /Type1 {font} >>".encode(),
+        *(
+            f"<< /Type /XObject /Subtype /Form /BBox [-999 -999 999 999] {resources} /Length {len(form)} >>"
+            f"\nstream\n{form}\nendstream".encode()
+            for form in forms
+        ),
+        f"<< /Length {len(content)} >>\nstream\n{content}\nendstream".encode(),
+    ]
+    file = io.BytesIO(b"%PDF-1.5\n")
+    file.seek(0, io.SEEK_END)
+    places = []
+    for number, one in enumerate(objects, 1):
+        places.append(file.tell())
+        file.write(b"%d 0 obj\n%b\nendobj\n" % (number, one))
+    start = file.tell()
+    file.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
+    file.writelines(b"%010d 00000 n \n" % place for place in places)
+    file.write(
+        b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(objects) + 1, start)
+    )
+    return file.getvalue()
+
+
+def page(width=300, height=200):
+    """A picture on which every place has some ink."""
+    checks = np.indices((height, width)).sum(axis=0) % 2 * 255
+    return Image.fromarray(checks.astype(np.uint8)).convert("RGB")
+
+
+def test_a_page_is_read_in_points_and_pixels():
+    content = "BT /T 20 Tf 1 0 0 rg 50 100 Td (Hello) Tj ET 0 0 1 RG 4 w 10 20 m 10 180 l S 0 1 0 rg 200 50 40 30 re f"
+    layout, reason = read_page(write_pdf(content), 144, page(600, 400))
+    assert reason == ""
+    (word,) = layout.texts
+    assert (word.text, word.color, word.size, word.visible) == ("Hello", "#ff0000", 40, True)
+    assert word.box[0] == pytest.approx(100, abs=3)
+    assert word.box[1] < 200 < word.box[3]
+    assert [(one.kind, one.color) for one in layout.elements] == [
+        ("shape", "#0000ff"),
+        ("shape", "#00ff00"),
+    ]
+    assert layout.elements[1].box == pytest.approx((400, 240, 480, 300), abs=1)
+    cropped, _ = read_page(write_pdf(content), 144, page(600, 400), (90, 100, 300, 300))
+    assert cropped.size == (210, 200)
+    assert cropped.texts[0].box == pytest.approx(
+        (word.box[0] - 90, word.box[1] - 100, word.box[2] - 90, word.box[3] - 100)
+    )
+    assert not cropped.elements
+
+
+def test_turned_and_shifted_pages_are_read_as_they_are_drawn():
+    content = "BT /T 20 Tf 150 200 Td (Hello) Tj ET"
+    layout, _ = read_page(write_pdf(content, box="100 100 400 300"), 72, page())
+    assert layout.texts[0].box[0] == pytest.approx(50, abs=2)
+    turned = write_pdf(content, box="100 100 400 300] /Rotate 90 /Foo [0")
+    layout, _ = read_page(turned, 72, page(200, 300))
+    left, top, right, bottom = layout.texts[0].box
+    assert bottom - top > right - left
+    assert top == pytest.approx(50, abs=2)
+    assert left < 100 < right
+
+
+@pytest.mark.parametrize("data", [b"", b"%PDF-1.5", b"\0" * 5000, write_pdf("")[:300], b"x" * 100])
+def test_what_is_no_pdf_has_a_reason(data):
+    layout, reason = read_page(data, 72, page())
+    assert layout is None
+    assert reason
+
+
+def test_a_page_of_another_size_has_a_reason():
+    layout, reason = read_page(write_pdf(""), 72, page(310, 200))
+    assert layout is None
+    assert "of another size" in reason
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "BT /T 20 Tf",
+        "q " * 50_000,
+        "1e38 0 0 1e38 1e38 1e38 cm BT /T 1e30 Tf (x) Tj ET 0 0 1e38 1e38 re f",
+        "BT /T 10 Tf 0 0 0 0 0 0 Tm (x) Tj ET",
+        "0 0 m 1e9 1e9 l S",
+        "BT /T -10 Tf 50 50 Td (x) Tj ET",
+        "/F9 Do",
+        "W n " * 1000 + "0 0 10 10 re f",
+        "BT /T 10 Tf 50 50 Td (\\000\\001\\002\\377) Tj ET",
+    ],
+)
+def test_strange_pages_are_read_or_have_a_reason(content):
+    layout, reason = read_page(write_pdf(content), 72, page())
+    assert (layout is None) == bool(reason)
+    for one in layout.texts if layout else ():
+        assert np.isfinite(one.box).all()
+        assert one.text.isprintable()
+
+
+def test_many_texts_and_shapes_are_bounded():
+    spread = " ".join(
+        f"1 0 0 1 {index % 290} {index // 290 % 190} Tm (x) Tj" for index in range(60_000)
+    )
+    layout, reason = read_page(write_pdf(f"BT /T 1 Tf {spread} ET"), 72, page())
+    assert reason == ""
+    assert 0 < len(layout.texts) <= MAX_BOXES
+    layout, _ = read_page(write_pdf("0 0 9 9 re f " * 60_000), 72, page())
+    assert len(layout.elements) == MAX_BOXES
+    assert layout.left_out == 10_000
+
+
+def test_forms_in_forms_end():
+    twenty = [f"q /F{index + 1} Do /F{index + 1} Do Q" for index in range(20)]
+    forms = [*twenty, "0 0 9 9 re f"]
+    layout, reason = read_page(write_pdf("/F0 Do", forms), 72, page())
+    assert (layout is None) == bool(reason)
+    itself, _ = read_page(write_pdf("/F0 Do 5 5 9 9 re f", ["/F0 Do"]), 72, page())
+    assert itself is None or len(itself.elements) >= 1
+    nested = [
+        "q 2 0 0 2 10 0 cm /F1 Do Q",
+        "1 0 0 rg 5 5 20 10 re f BT /T 10 Tf 20 20 Td (in) Tj ET",
+    ]
+    layout, _ = read_page(write_pdf("/F0 Do", nested), 72, page())
+    assert layout.elements[0].box == pytest.approx((20, 170, 60, 190), abs=1)
+    assert layout.texts[0].box[0] == pytest.approx(50, abs=3)
+    assert layout.texts[0].size == 20
+
+
+def test_clipped_shapes_are_told_as_far_as_they_are_seen():
+    content = "q 10 10 50 50 re W n 0 0 200 200 re f Q q 10 10 50 50 re W n 100 100 9 9 re f Q"
+    layout, _ = read_page(write_pdf(content), 72, page())
+    assert [one.box for one in layout.elements] == [pytest.approx((10, 140, 60, 190), abs=1)]
+
+
+def test_colors_are_those_that_are_seen_on_white():
+    content = "1 1 1 rg 0 0 300 200 re f 0.5 g 10 10 40 40 re f 0 1 1 0 k 60 10 40 40 re f"
+    layout, _ = read_page(write_pdf(content), 72, page())
+    gray, red = (one.color for one in layout.elements)  # The white page itself is none.
+    assert gray in ("#7f7f7f", "#808080")
+    assert int(red[1:3], 16) > 200
+    assert int(red[3:5], 16) < 80
+
+
+def test_a_page_that_takes_too_long_has_a_reason(monkeypatch):
+    monkeypatch.setattr(page_layout, "LIMITS", Limits(seconds=0.3, memory=1024, scratch=64))
+    forms = [*(" ".join([f"/F{index + 1} Do"] * 9) for index in range(9)), "0 0 9 9 re f " * 99]
+    layout, reason = read_page(write_pdf("/F0 Do", forms), 72, page())
+    assert layout is None
+    assert "can't be read" in reason
+
+
+def test_a_page_needs_the_extra(monkeypatch):
+    monkeypatch.setattr(page_layout, "PACKAGES", ("pypdfium2-that-is-not-there",))
+    with pytest.raises(SetupError, match="pypdfium2-that-is-not-there"):
+        read_page(write_pdf(""), 72, page())
+
+
+def test_what_engines_tell_is_not_believed():
+    picture = page(40, 30)
+    good = {"size": [40, 30], "texts": [["a", [1, 1, 9, 9], "#000000", 8, True]], "elements": []}
+    assert read_told(json.dumps(good).encode(), picture)[0].texts[0].visible
+    for bad in (
+        b"",
+        b"{",
+        b"[" * 100_000,
+        b"{}",
+        b'{"size": [40, 31], "texts": [], "elements": []}',
+        b"\xff",
+    ):
+        layout, reason = read_told(bad, picture)
+        assert layout is None
+        assert reason
+    hidden = {**good, "texts": [["a", [50, 1, 90, 9], "#000000", 8, True]]}
+    assert not check_layout(hidden, picture)[0].texts[0].visible
+
+
+def test_a_tex_document_that_is_too_large_keeps_its_picture(monkeypatch):
+    from helm_structext.renderers import latex
+
+    monkeypatch.setattr(latex, "KEEP_PDF", latex.KEEP_PDF.replace(str(latex.MAX_PDF * 2048), "1"))
+    rendering = render("latex", WORDS["latex"], layout=True)
+    assert rendering.image.tobytes() == render("latex", WORDS["latex"]).image.tobytes()
+    assert rendering.layout is None
+    assert rendering.layout_reason
+
+
+def test_a_job_is_told_what_is_wanted():
+    made = python.make(
+        "typst_job", ("typst",), "Hi", {}, "corrected", replace(Limits(), memory=2048), layout=True
+    )
+    assert made.layout.startswith(b"%PDF")
+    plain = python.make(
+        "typst_job", ("typst",), "Hi", {}, "corrected", replace(Limits(), memory=2048)
+    )
+    assert plain.layout == b""
+    assert plain.page == made.page

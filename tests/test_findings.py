@@ -1,0 +1,135 @@
+"""What is wrong with a picture is found, named and placed, and what is not wrong is not."""
+
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
+from helm_structext.layouts import ElementBox, PictureLayout, TextBox
+from helm_structext.metrics.layout import join_lines, layout_scores, match_layouts
+
+
+def text(words, left, top, color="#202020", size=16.0, visible=True):
+    return TextBox(words, (left, top, left + 9 * len(words), top + 20), color, size, visible)
+
+
+TEXTS = (
+    text("Quarterly revenue", 100, 10, size=24.0),
+    text("North", 40, 200),
+    text("South", 140, 200),
+    text("West", 240, 200),
+)
+ELEMENTS = (
+    ElementBox("shape", (40, 60, 100, 190), "#3366cc"),
+    ElementBox("shape", (140, 90, 200, 190), "#cc3333"),
+)
+RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS)
+
+
+def changed(number, **changes):
+    texts = [*TEXTS]
+    texts[number] = replace(texts[number], **changes)
+    return replace(RIGHT, texts=tuple(texts))
+
+
+WRONG = {
+    "text missing": replace(RIGHT, texts=TEXTS[:3]),
+    "text extra": replace(RIGHT, texts=(*TEXTS, text("unasked for", 300, 100))),
+    "text misspelt": changed(0, text="Quarterly revemue"),
+    "text moved": changed(3, box=(300, 100, 336, 120)),
+    "text resized": changed(1, size=10.0),
+    "text recolored": changed(2, color="#d02020"),
+    "element missing": replace(RIGHT, elements=ELEMENTS[:1]),
+    "element extra": replace(RIGHT, elements=(*ELEMENTS, ElementBox("image", (240, 60, 300, 90)))),
+    "element recolored": replace(
+        RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
+    ),
+    "page size": replace(RIGHT, size=(400, 200)),
+}
+
+
+def test_every_kind_is_planted():
+    assert WRONG.keys() == {*FINDING_KINDS}
+    assert {kind.rpartition(" ")[2] for kind in FINDING_KINDS} - {"size"} == MARKS.keys()
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_one_mistake_is_one_finding(kind):
+    found = compare_layouts(WRONG[kind], RIGHT)
+    assert [one.kind for one in found.findings] == [kind]
+    assert 0 < found.findings[0].size <= 1
+    assert min(value for value in found.scores.values() if value is not None) < 1
+    assert kind.rpartition(" ")[2] in found.sentence.replace("too many", "extra").replace(
+        "the page has", "size"
+    )
+
+
+def test_the_same_has_no_findings_and_all_scores_are_1():
+    found = compare_layouts(RIGHT, RIGHT)
+    assert found.findings == ()
+    assert {*found.scores.values()} == {1.0}
+    assert found.sentence == "Nothing differs that is on the picture."
+
+
+def test_what_all_texts_do_is_no_finding_of_each():
+    """A page that begins lower has moved, and not each of its texts."""
+    pushed = [
+        replace(one, box=(one.box[0], one.box[1] + 30, one.box[2], one.box[3] + 30)) for one in TEXTS
+    ]
+    found = compare_layouts(replace(RIGHT, texts=tuple(pushed)), RIGHT)
+    assert [one.kind for one in found.findings] == []
+    assert 0.6 < found.scores["text_position"] < 1
+
+
+def test_hidden_texts_are_missing():
+    hidden = compare_layouts(changed(1, visible=False), RIGHT)
+    assert [(one.kind, one.text) for one in hidden.findings] == [("text missing", '"North"')]
+
+
+def test_pieces_of_a_line_are_one_text_however_they_are_cut():
+    cut = [text("Quarterly", 100, 10, size=24.0), text("revenue", 190, 10, size=24.0)]
+    found = compare_layouts(replace(RIGHT, texts=(*cut, *TEXTS[1:])), RIGHT)
+    assert found.findings == ()
+    assert [line.text for line in join_lines(cut)] == ["Quarterly revenue"]
+
+
+def test_equal_texts_are_matched_by_their_place():
+    same = tuple(text("5", 40 * number, 50) for number in range(6))
+    match = match_layouts(PictureLayout((400, 300), same[::-1]), PictureLayout((400, 300), same))
+    assert all(one.box == other.box for one, other in match.matched)
+
+
+def test_two_pictures_without_anything_on_them_have_nothing_to_compare():
+    scores = layout_scores(match_layouts(PictureLayout((9, 9), ()), PictureLayout((9, 9), ())))
+    assert {name for name, value in scores.items() if value is not None} == {"page_size"}
+
+
+def test_an_empty_picture_has_recall_0():
+    scores = layout_scores(match_layouts(PictureLayout((400, 300), ()), RIGHT))
+    assert (scores["text_recall"], scores["text_precision"], scores["elements"]) == (0, None, 0)
+
+
+@pytest.mark.parametrize("number", [200, 3000])
+def test_many_boxes_are_bounded(number):
+    texts = tuple(text(f"word {i}", i % 60 * 30, i // 60 * 30) for i in range(number))
+    others = tuple(text(f"{i} ward", i % 60 * 30, i // 60 * 30) for i in range(number))
+    shapes = tuple(ElementBox("shape", (i, i, i + 9, i + 9)) for i in range(number))
+    one, other = (PictureLayout((2000, 2000), lines, shapes) for lines in (texts, others))
+    assert 0 <= layout_scores(match_layouts(one, other))["text_recall"] <= 1
+
+
+def test_findings_are_drawn_where_they_are():
+    picture = Image.new("RGB", (400, 300), "white")
+    for kind, wrong in WRONG.items():
+        drawn = draw_findings(picture, compare_layouts(wrong, RIGHT))
+        assert (drawn.tobytes() != picture.tobytes()) == (kind != "page size")
+
+
+def test_a_rendering_without_a_layout_is_said():
+    from helm_structext.renderers import render
+
+    plain = render("svg", '<svg xmlns="http://www.w3.org/2000/svg"><text y="20">a</text></svg>')
+    found = compare("svg", plain, plain)
+    assert found.scores == {}
+    assert found.reason == "what is on the prediction is not known: no layout was asked for"
