@@ -355,7 +355,7 @@ def test_what_can_not_be_made_is_said_with_what_there_is(changes, said):
 
 def test_the_command_makes_a_set_that_its_card_s_command_makes_again(tmp_path, capsys, monkeypatch):
     """With pictures of the real engine."""
-    words = "image2struct --kind patch --formats svg --count 3 --seed 5 --language ja --no-proof"
+    words = "image2struct --kind patch --formats svg --count 3 --seed 5 --language ja"
     assert main(["generate", *words.split(), "-o", str(tmp_path / "set")]) == 0
     said = capsys.readouterr().out
     assert f"3 scenes in 3 pictures in {tmp_path / 'set'}" in said
