@@ -1,5 +1,6 @@
 """Sets of scenes: the same bytes whenever they are made, and nothing that is dropped is forgotten."""
 
+import errno
 import json
 import signal
 import subprocess
@@ -15,7 +16,7 @@ import yaml
 
 from helm_structext.cli import main
 from helm_structext.data import load_rows
-from helm_structext.data.schemas import FEATURES
+from helm_structext.data.schemas import FEATURES, open_row_file
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.tasks import SCENES
@@ -260,12 +261,17 @@ def test_a_second_process_on_a_folder_stops_and_says_who_has_it(tmp_path):
     assert process.returncode == 0
 
 
-def test_a_folder_of_other_settings_is_left_alone_and_what_differs_is_said(tmp_path):
+def test_a_folder_of_other_settings_is_left_alone_and_what_differs_is_said(tmp_path, monkeypatch):
     generate_set(settings(), tmp_path / "set", paint)
     before = contents(tmp_path / "set")
-    with pytest.raises(SetupError, match=r"other settings: count 25, not 30; seed 7, not 8\. Give"):
+    with pytest.raises(
+        SetupError, match=r"of other settings: count 25, not 30; seed 7, not 8\. The"
+    ):
         generate_set(settings(count=30, seed=8), tmp_path / "set", paint)
     assert contents(tmp_path / "set") == before
+    monkeypatch.setattr(sets, "__version__", "0.0.1")
+    with pytest.raises(SetupError, match=r"of other versions: helm-structext '.*', not '0\.0\.1'"):
+        generate_set(settings(), tmp_path / "set", paint)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").touch()
     with pytest.raises(SetupError, match=r"holds something else \(notes.txt\); name a new folder"):
@@ -308,6 +314,20 @@ def test_the_documents_list_kinds_types_and_formats(monkeypatch):
     assert [*kinds.KINDS] == [*SCENES]
 
 
+def test_a_full_disk_is_said_and_what_is_whole_stays(tmp_path, monkeypatch):
+    folder = tmp_path / "set"
+
+    def fill(file, schema):
+        if list(folder.glob("journal/*")):
+            raise OSError(errno.ENOSPC, "No space left on device", str(file))
+        return open_row_file(file, schema)
+
+    monkeypatch.setattr(sets, "open_row_file", fill)
+    with pytest.raises(SetupError, match=r"can't be written \(.*No space left.*make room there"):
+        generate_set(settings(), folder, paint)
+    assert [file.name for file in (folder / "journal").iterdir()] == ["patch-00000.json"]
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -335,7 +355,7 @@ def test_what_can_not_be_made_is_said_with_what_there_is(changes, said):
 
 def test_the_command_makes_a_set_that_its_card_s_command_makes_again(tmp_path, capsys, monkeypatch):
     """With pictures of the real engine."""
-    words = "image2struct --kind patch --formats svg --count 3 --seed 5 --language ja --no-proof"
+    words = "image2struct --kind patch --formats svg --count 3 --seed 5 --language ja"
     assert main(["generate", *words.split(), "-o", str(tmp_path / "set")]) == 0
     said = capsys.readouterr().out
     assert f"3 scenes in 3 pictures in {tmp_path / 'set'}" in said

@@ -58,7 +58,7 @@ def _add_image2struct(sets: Commands) -> None:
         "level": "easy, medium or hard, by how much is in them",
     }.items():
         command.add_argument(
-            f"--{name}", nargs="+", default=["all"], metavar=name.upper(), help=f"{what} (all)"
+            f"--{name}", nargs="+", default=[], metavar="NAME", help=f"{what}; by default all"
         )
     _add_common(command, "of scenes of each kind")
     command.add_argument(
@@ -79,7 +79,7 @@ def _add_image2struct(sets: Commands) -> None:
 def _add_common(command: argparse.ArgumentParser, what: str) -> None:
     command.add_argument("--count", type=int, required=True, metavar="N", help=what)
     command.add_argument(
-        "--seed", type=int, required=True, metavar="S", help="another one gives other questions"
+        "--seed", type=int, required=True, metavar="S", help="another one gives others"
     )
     command.add_argument("-o", "--output", type=output_folder, required=True, metavar="FOLDER")
 
@@ -87,15 +87,15 @@ def _add_common(command: argparse.ArgumentParser, what: str) -> None:
 def _image2struct(options: argparse.Namespace) -> int:
     from helm_structext.image2struct.collect.publish import check_access, push_to_hub
     from helm_structext.scenes.sets import generate_set
-    from helm_structext.scenes.settings import choose_settings
+    from helm_structext.scenes.settings import ALL, choose_settings
 
     settings = choose_settings(
         kinds=options.kind,
-        formats=options.formats,
+        formats=options.formats or [ALL],
         count=options.count,
         seed=options.seed,
-        languages=options.language,
-        levels=options.level,
+        languages=options.language or [ALL],
+        levels=options.level or [ALL],
         parallel=options.parallel,
         proof=not options.no_proof,
     )

@@ -65,7 +65,7 @@ def generate_set(
     with hold_files(folder / _LOCK):
         versions = {format: engine_of(format).version() for format in settings.formats}
         versions = {"helm-structext": __version__, **versions}
-        _check_folder(folder, {**settings.document(), "versions": versions})
+        _check_folder(folder, {"settings": settings.document(), "versions": versions})
         made = {kind: ShardRecord() for kind in settings.kinds}
         try:
             for kind, found in made.items():
@@ -84,26 +84,30 @@ def generate_set(
         return made
 
 
-def _check_folder(folder: Path, now: Mapping[str, Any]) -> None:
+def _check_folder(folder: Path, about: Mapping[str, Mapping[str, object]]) -> None:
     """Looks whether a folder is of this set, and notes it in a new one."""
     file = folder / SETTINGS
     if not file.exists():
         if other := next((path.name for path in folder.iterdir() if path.name != _LOCK), None):
             raise SetupError(f"{folder} holds something else ({other}); name a new folder")
-        write_text(file, json.dumps(now, indent=2) + "\n")
+        write_text(file, json.dumps(about, indent=2) + "\n")
         return
-    found = read_json(file, "name a new folder")
-    before = found if isinstance(found, dict) else {}
-    differing = [
-        f"{name} {quote_value(before.get(name), 300)}, not {quote_value(now[name], 300)}"
-        for name in now
-        if now[name] != before.get(name)
-    ]
-    if differing:
-        raise SetupError(
-            f"{folder} holds a set with other settings: {'; '.join(differing)}. Give the same options "
-            f"to go on with it, or name a new folder"
-        )
+    match read_json(file, "name a new folder"):
+        case {"settings": dict(settings), "versions": dict(versions)}:
+            found = {"settings": settings, "versions": versions}
+        case _:
+            raise SetupError(f"{file} is not of a set; name a new folder")
+    for what, now in about.items():
+        differing = [
+            f"{name} {quote_value(found[what].get(name), 300)}, not {quote_value(value, 300)}"
+            for name, value in now.items()
+            if found[what].get(name) != value
+        ]
+        if differing:
+            raise SetupError(
+                f"{folder} holds a set of other {what}: {'; '.join(differing)}. The same ones go on with "
+                f"it; or name a new folder"
+            )
 
 
 def _make_shards(
