@@ -71,6 +71,12 @@ def test_a_broken_text_takes_no_words_of_whole_ones():
     assert missing_words(wanted, shown) == []
 
 
+def test_a_short_text_is_no_part_of_a_longer_one():
+    wanted = ["Prices rose by 8% since 2017.", "2017"]
+    assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017.", "2017"]) == []
+    assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017."]) == ["2017."]
+
+
 def test_letters_that_fill_their_box_are_told_from_it():
     picture = Image.new("RGB", SIZE, "black")
     picture.paste("white", (0, 0, 20, 20))
