@@ -178,9 +178,12 @@ def node_size(node: DiagramNode) -> Point:
 
 def place_nodes(scene: GraphScene) -> GraphPlaces:
     """Returns a graph with all in its place, below its title and within margins."""
-    sizes = _alike([(node, node_size(node)) for node in scene.nodes])
     if scene.type == "mind map":
+        sizes: list[Point] = [
+            (_even(width), _even(height)) for width, height in map(node_size, scene.nodes)
+        ]
         return _move_all(scene, sizes, [()] * len(scene.edges), _place_halves(scene, sizes))
+    sizes = _alike([(node, node_size(node)) for node in scene.nodes])
     labels = [edge_lines(edge.text) for edge in scene.edges]
     links = [
         Link(edge.source, edge.target, _label_size(lines), edge.main)
@@ -275,7 +278,7 @@ def _stack_frames(scene: GraphScene, placed: Placement) -> Placement:
 
 
 def _label_size(lines: Sequence[str]) -> Point:
-    return (block_width(lines, FONT) + 10, LINE * len(lines) + 4) if lines else (0, 0)
+    return (_even(block_width(lines, FONT)) + 10, LINE * len(lines) + 4) if lines else (0, 0)
 
 
 def _alike(sized: Sequence[tuple[DiagramNode, Point]]) -> list[Point]:

@@ -168,7 +168,11 @@ class SequenceScene(DiagramScene):
     def texts(self) -> Sequence[str]:
         """What is to be read on a picture of it."""
         people = self.participants * (1 + self.mirrored)
-        return [text for text in (self.title, *people, *(step.text for step in self.steps)) if text]
+        frames = [step.kind for step in self.steps if step.kind in ("loop", "opt")]
+        messages = sum(step.kind == "message" for step in self.steps)
+        numbers = [str(number + 1) for number in range(messages * self.numbers)]
+        steps = [step.text for step in self.steps]
+        return [text for text in (self.title, *people, *frames, *numbers, *steps) if text]
 
     @property
     def spans(self) -> Sequence[tuple[int, int, int]]:
@@ -426,10 +430,10 @@ def draw_tree(rng: Random, level: Level, language: str) -> GraphScene:
     """Draws a tree: a root, branches and leaves."""
     title, nodes, edges = _draw_hierarchy(rng, level, language)
     branches = {edge.target for edge in edges if edge.source == 0}
-    shapes: Sequence[Shape] = rng.choice(
-        (("box",) * 3, ("round",) * 3, ("stadium", "round", "box"))
-    )
     by_depth = rng.random() < 0.5
+    shapes: Sequence[Shape] = rng.choice((("box",) * 3, ("round",) * 3))
+    if by_depth and rng.random() < 0.5:
+        shapes = ("stadium", "round", "box")
     head: Head = rng.choice(("none", "none", "arrow"))
     shaped = []
     for number, node in enumerate(nodes):
