@@ -38,18 +38,28 @@ def _ground(rng: Random, level: Level, color: str, light: str, paint: Paint) -> 
         disc = Circle(x=0, y=0, r=round(284 - r * 0.8), fill=color)
         return [*edge, disc, Circle(x=0, y=0, r=228, stroke=light, width=3)]
     if kind == "hexagon":
-        outer, inner = (tuple(polar(0, 0, r, i * 60 - 90) for i in range(6)) for r in (280, 256))
-        return [Polygon(points=outer, fill=paint), Polygon(points=inner, stroke=light, width=4)]
+        points = [tuple(polar(0, 0, r, i * 60 - 90) for i in range(6)) for r in (280, 256)]
+        return [
+            Polygon(points=points[0], fill=paint),
+            Polygon(points=points[1], stroke=light, width=4),
+        ]
     if kind == "square":
-        angle = rng.choice([0, 45])
-        outer = Rectangle(x=-225, y=-225, w=450, h=450, radius=40 if angle == 0 else 26, fill=color)
-        inner = Rectangle(
-            x=-207, y=-207, w=414, h=414, radius=28 if angle == 0 else 16, stroke=light, width=3
+        # A square on its corner is smaller, and has one color, as gradients don't turn.
+        angle, half, radius = rng.choice([(0, 250, 44), (45, 225, 26)])
+        outer = Rectangle(
+            x=-half, y=-half, w=2 * half, h=2 * half, radius=radius, fill=color if angle else paint
         )
-        if angle == 45:
-            return [ShapeGroup(name="frame", x=0, y=0, angle=45, children=(outer, inner))]
-        return [ShapeGroup(name="frame", x=0, y=0, children=(Rectangle(x=-250, y=-250, w=500, h=500, radius=44, fill=paint),
-                Rectangle(x=-232, y=-232, w=464, h=464, radius=32, stroke=light, width=3)))]  # fmt: skip
+        inside = half - 18
+        inner = Rectangle(
+            x=-inside,
+            y=-inside,
+            w=2 * inside,
+            h=2 * inside,
+            radius=radius - 10,
+            stroke=light,
+            width=3,
+        )
+        return [ShapeGroup(name="frame", x=0, y=0, angle=angle, children=(outer, inner))]
     if kind == "shield":
         return [
             Curve(start=(-240, -250), segments=((240, -250), (240, 40), (240, 180, 90, 260, 0, 290),

@@ -401,7 +401,7 @@ class _Writer:
 
 DEFAULTS = {"x": "x", "y": "y", "angle": "0", "scale": "1"}
 CURVES = {2: "lineTo", 4: "quadraticCurveTo", 6: "bezierCurveTo"}
-ANGLES = {
+ANGLES: dict[float, str] = {
     0: "0",
     90: "Math.PI / 2",
     180: "Math.PI",

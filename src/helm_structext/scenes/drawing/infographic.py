@@ -61,8 +61,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     )
     sheet.write(topic["title"], 50, 68, 40, ink, bold=True, within=800)
     sheet.write(topic["question"], 50, 104, 21, note, within=800)
-    y = head + 30
-    y = _figures(sheet, rng, y, key, topic, level, palette, accents)
+    y = _figures(sheet, rng, head + 30, key, topic, level, palette, accents)
     if level != "easy":
         shown = rng.choice([_ring, _strip])
         y = shown(sheet, rng, y, topic, palette, accents)

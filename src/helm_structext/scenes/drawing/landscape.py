@@ -10,6 +10,7 @@ from helm_structext.scenes.drawing.shapes import (
     Curve,
     Ellipse,
     Gradient,
+    Item,
     Polygon,
     Rectangle,
     ShapeGroup,
@@ -20,7 +21,7 @@ from helm_structext.scenes.drawing.shapes import (
 from helm_structext.scenes.drawing.sheet import DrawingSheet, mix
 from helm_structext.scenes.scene import Level
 
-MOODS = {
+MOODS: dict[str, dict[str, Any]] = {
     "day": {"sky": ("#6fb7e9", "#d8effb"), "sun": ("#fff3b0", "#ffd24a"), "far": "#7d9cb5", "text": "#17324d"},
     "evening": {"sky": ("#3f4a8a", "#e8836b", "#fbd28c"), "sun": ("#fff0c2", "#ff9a4d"), "far": "#6d5a86", "text": "#ffffff"},
     "morning": {"sky": ("#9fc9e8", "#f9e3d3"), "sun": ("#ffffff", "#ffe2a0"), "far": "#93a8c4", "text": "#22405c"},
@@ -130,7 +131,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     # A title at the top keeps the sky below it.
     sun_y = round(height * (rng.uniform(0.33, 0.37) if high else rng.uniform(0.2, 0.34)))
     r = rng.randint(34, 48)
-    sky = []
+    sky: list[Item] = []
     if night:
         count = {"easy": 4, "medium": 9, "hard": 16}[level]
         stars = ShapeSymbol("star", (Polygon(points=star_points(0, 0, 7), fill="#fff6d5"),))

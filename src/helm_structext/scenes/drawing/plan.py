@@ -189,7 +189,7 @@ def _side_door(x: float, y: float, size: float, paper: str, wall: str) -> Item:
 
 def _furniture(kind: str, x: float, y: float, ink: str) -> ShapeGroup:
     """A piece of furniture whose back is at the upper wall."""
-    pen = {"stroke": ink, "width": 1.5, "fill": "#ffffff"}
+    pen: dict[str, Any] = {"stroke": ink, "width": 1.5, "fill": "#ffffff"}
     pieces: dict[str, tuple[Item, ...]] = {
         "bed": (
             Rectangle(x=-42, y=0, w=84, h=72, radius=6, **pen),

@@ -17,7 +17,14 @@ from helm_structext.scenes.drawing.shapes import (
     SymbolUse,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, DrawingPalette, DrawingSheet, cycle, mix
+from helm_structext.scenes.drawing.sheet import (
+    PALETTES,
+    Anchor,
+    DrawingPalette,
+    DrawingSheet,
+    cycle,
+    mix,
+)
 from helm_structext.scenes.scene import Level
 
 SIZES = ((600, 800), (600, 840), (560, 780), (640, 860))
@@ -238,7 +245,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     top = 0 if above else art
     centered = rng.random() < 0.4
     x = width / 2 if centered else 44
-    anchor = "middle" if centered else "start"
+    anchor: Anchor = "middle" if centered else "start"
     month = words["months"][rng.choice(months) - 1]
     when = words["when"].replace("{day}", str(rng.randint(1, 28))).replace("{month}", month)
     when = when.replace("{hour}", str(rng.randint(*hours)))

@@ -70,7 +70,9 @@ class _Writer:
             )
         )
         symbols = symbols_in(scene.items)
-        self.ids = dict.fromkeys([one.name for one in (*gradients, *symbols)])
+        self.ids = dict.fromkeys(
+            [gradient.name for gradient in gradients] + [symbol.name for symbol in symbols]
+        )
         if gradients or symbols:
             lines.append(f"{self.indent}<defs>")
             for gradient in gradients:

@@ -150,11 +150,11 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     names = rng.sample(chosen["places"], count)
     line = min(44, (h - 190) / count)
     for number, name in enumerate(names, 1):
-        y = head + 16 + (number - 1) * line
+        top = head + 16 + (number - 1) * line
         color = colors[0] if level == "easy" else colors[number % 3]
-        sheet.items.append(Circle(x=right + 40, y=y, r=13, fill=color))
-        sheet.write(str(number), right + 40, y + 5, 15, "#ffffff", anchor="middle", bold=True)
-        sheet.write(name, right + 64, y + 6, 18, palette.ink, within=legend - 60)
+        sheet.items.append(Circle(x=right + 40, y=top, r=13, fill=color))
+        sheet.write(str(number), right + 40, top + 5, 15, "#ffffff", anchor="middle", bold=True)
+        sheet.write(name, right + 64, top + 6, 18, palette.ink, within=legend - 60)
     _compass(sheet, right + 62, bottom - 96, palette.ink, words["north"])
     bar = rng.choice([90, 100, 120])
     unit = rng.choice([50, 100, 200, 250])

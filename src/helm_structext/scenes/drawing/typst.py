@@ -200,8 +200,8 @@ class _Writer:
         assert isinstance(shape, Curve)
         parts = [f"curve.move({point(shape.start)})"]
         for segment in cubic_segments(shape).segments:
-            points = ", ".join(point(segment[i : i + 2]) for i in range(0, len(segment), 2))
-            parts.append(f"curve.{CURVES[len(segment)]}({points})")
+            told = ", ".join(point(segment[i : i + 2]) for i in range(0, len(segment), 2))
+            parts.append(f"curve.{CURVES[len(segment)]}({told})")
         parts += [] if shape.open else ['curve.close(mode: "straight")']
         return f"place(curve({', '.join([paint, *parts])}))"
 
