@@ -199,6 +199,12 @@ def test_what_is_nowhere_is_left_out():
     assert (layout.elements, layout.left_out) == ((), len(nowhere) + 1)
 
 
+def test_places_are_rounded_and_halves_of_characters_replaced():
+    text = ["\ud83d!", [0.12345, 1, 2 / 3, 2], "", 12.0000001, True]
+    layout = read_layout({"size": [9, 9], "texts": [text], "elements": []})
+    assert layout.texts == (TextBox("?!", (0.12, 1.0, 0.67, 2.0), "", 12.0),)
+
+
 def test_sizes_and_colors_that_are_none_are_not_known():
     texts = [["a", [0, 0, 1, 1], color, size, 1] for color, size in
              [("red", math.nan), ("#12345", -1), ("#ABCDEF", math.inf)]]  # fmt: skip

@@ -116,7 +116,7 @@ def read_layout(record: Any) -> PictureLayout:
         given = [*record["texts"]], [*record["elements"]]
         texts = [_read_text(*one) for one in given[0][:MAX_BOXES]]
         elements = [_read_element(*one) for one in given[1][: MAX_BOXES - len(texts)]]
-        total = sum(map(len, given)) + int(record.get("left_out", 0))
+        total = sum(map(len, given)) + max(int(record.get("left_out", 0)), 0)
         size = int(width), int(height)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise ValueError("what an engine tells of its picture is not a layout") from error
@@ -134,10 +134,10 @@ def read_layout(record: Any) -> PictureLayout:
 def _read_text(text: str, box: Any, color: str, size: float, visible: bool) -> TextBox:
     if not isinstance(text, str):
         raise TypeError(text)
-    letters = float(size) if 0 < float(size) < MAX_PLACE else 0.0
-    return TextBox(
-        " ".join(text.split()), _read_box(*box), _read_color(color), letters, bool(visible)
-    )
+    letters = round(float(size), 2) if 0 < float(size) < MAX_PLACE else 0.0
+    # JSON can carry halves of characters, which have no bytes.
+    read = " ".join(text.encode("utf-8", "replace").decode().split())
+    return TextBox(read, _read_box(*box), _read_color(color), letters, bool(visible))
 
 
 def _read_element(kind: Any, box: Any, color: str) -> ElementBox:
@@ -146,8 +146,9 @@ def _read_element(kind: Any, box: Any, color: str) -> ElementBox:
     return ElementBox(kind, _read_box(*box), _read_color(color))
 
 
-def _read_box(left: float, top: float, right: float, bottom: float) -> PixelBox:
-    return float(left), float(top), float(right), float(bottom)
+def _read_box(*sides: float) -> PixelBox:
+    left, top, right, bottom = (round(float(side), 2) for side in sides)
+    return left, top, right, bottom
 
 
 def _read_color(color: str) -> str:

@@ -15,78 +15,52 @@ import bisect
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from helm_structext.patterns import Pattern
 from helm_structext.renderers.layout import PictureLayout, PixelBox, read_layout
-
-SIDES = ("left", "top", "right", "bottom")
-STYLES = (
-    *("color", "-webkit-text-fill-color", "font-size", "opacity", "visibility", "display"),
-    *(
-        "writing-mode",
-        "position",
-        "overflow-x",
-        "overflow-y",
-        "clip-path",
-        "transform",
-        "scale",
-        "zoom",
-    ),
-    *("background-color", "background-image", "background-clip"),
-    *("fill", "fill-opacity", "stroke", "stroke-opacity"),
-    *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color")),
-    *(f"padding-{side}" for side in SIDES),
-    *("column-count", "column-width", "column-gap"),
+from helm_structext.renderers.web.box_styles import (
+    COLORS,
+    STYLES,
+    BoxStyle,
+    ColorReader,
+    read_numbers,
 )
-COLORS = frozenset(name for name in STYLES if name.endswith("color")) | {"fill", "stroke"}
+from helm_structext.renderers.web.text_pieces import (
+    Covers,
+    Paint,
+    TextPiece,
+    common_box,
+    has_extent,
+    is_seen,
+    join_pieces,
+)
+
 MAX_NODES = 50_000
 """Of a page; of a larger one there is no snapshot, which would take seconds and hundreds of megabytes."""
 MAX_COLORS = 1000
 """That the browser is asked to resolve; others are not known."""
-MAX_COMPARED = 300_000
-"""Pairs of a text and a box that may cover it: of more boxes, the largest."""
 MAX_USES = 1000
 """Of a document, whose texts are read."""
 
 FAINT = 0.1
 """Opacity below which nothing is seen."""
 OPAQUE = 0.95
-COVERED = 0.2
-"""The share of a text's box that something lies over, from which on it can't all be seen."""
-SLACK = 0.2
-"""The share of a text's height that may lie beyond an edge: its glyphs hardly reach there."""
 THIN = 4
 """Pixels up to which a filled box is a rule."""
-GAP = 0.4
-"""Of the font size: pieces of a line that lie closer are one text."""
-
-NUMBER = Pattern(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
 HIDDEN = {"defs", "symbol", "clipPath", "mask", "marker", "pattern"}
 """Elements of SVG whose contents are drawn only elsewhere."""
 SHAPES = {"rect", "circle", "ellipse", "path", "polygon", "polyline", "line"}
 IMAGES = {"IMG", "VIDEO", "CANVAS", "OBJECT", "EMBED", "image"}
 CONTROLS = {"INPUT", "SELECT", "TEXTAREA", "BUTTON", "METER", "PROGRESS"}
-NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image"}
-"""Types of `<input>` whose value can't be read on them."""
+NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image",
+           "date", "month", "week", "time", "datetime-local"}  # fmt: skip
+"""Types of `<input>` whose value can't be read on them, or is shown in another way."""
 DEFAULT_TEXTS = {"submit": "Submit", "reset": "Reset"}
 BULLET = "•"
-
-Color = tuple[str, float]
-"""As ``#rrggbb``, or "" where it is none alone, and its opacity."""
-Paint = tuple[int, int]
-"""When something is painted: the browser's number, and in a drawing the place in it."""
-
-
-@lru_cache(maxsize=10_000)
-def read_numbers(written: str) -> tuple[float, ...]:
-    """Returns the numbers in a value of a style.
-
-    >>> read_numbers("matrix(1, 0, -0.5, 1e-2, 0, 0)")[2:4]
-    (-0.5, 0.01)
-    """
-    return tuple(float(one[0]) for one in NUMBER.finditer(written))
+SOFT_HYPHEN, SOFT_BREAK = "\u00ad", "\u200b"
+"""At which a line may end: within it they are not seen."""
 
 
 class Clips(NamedTuple):
@@ -125,168 +99,18 @@ class Surroundings(NamedTuple):
     columns: tuple[float, float] | None = None
 
 
-class BoxStyle:
-    """A style as the snapshot tells it, and what follows from it.
-
-    Args:
-        written: property → value.
-        read_color: from a color as it is written.
-    """
-
-    def __init__(self, written: Mapping[str, str], read_color: "ColorReader") -> None:
-        self._written = written
-        self._read_color = read_color
-        self.shown = written["visibility"] == "visible"
-        self.position = written["position"]
-        self.transformed = written["transform"] != "none"
-        self.opacity = self.number("opacity", 1.0)
-        self.clips = written["overflow-x"] != "visible", written["overflow-y"] != "visible"
-        self.vanishes = written["clip-path"].startswith(("inset(50%", "inset(100%"))
-        self.lettered = "text" in written["background-clip"]
-        self.upright = written["writing-mode"].startswith("horizontal")
-        self.inline = written["display"] in ("inline", "contents")
-
-    def number(self, name: str, default: float = 0.0) -> float:
-        """Returns the first number of a value."""
-        numbers = read_numbers(self._written[name])
-        return numbers[0] if numbers else default
-
-    def color(self, name: str, opacity: str = "") -> Color:
-        """Returns a color; its opacity may be that of another property, too."""
-        color, alpha = self._read_color(self._written[name])
-        return color, alpha * (self.number(opacity, 1.0) if opacity else 1.0)
-
-    @cached_property
-    def scale(self) -> float:
-        """How much larger it makes what is in it."""
-        scale = self.number("zoom", 1.0)
-        if self.transformed:
-            numbers = read_numbers(self._written["transform"])
-            if len(numbers) == len("abcdef"):
-                scale *= math.sqrt(abs(numbers[0] * numbers[3] - numbers[1] * numbers[2]))
-        factors = read_numbers(self._written["scale"])
-        return scale * math.sqrt(abs(factors[0] * factors[:2][-1])) if factors else scale
-
-    @cached_property
-    def text_color(self) -> Color:
-        return self.color("-webkit-text-fill-color")
-
-    @cached_property
-    def fill(self) -> Color:
-        return self.color("fill", "fill-opacity")
-
-    @cached_property
-    def stroke(self) -> Color:
-        return self.color("stroke", "stroke-opacity")
-
-    @cached_property
-    def background(self) -> Color:
-        return self.color("background-color")
-
-    @cached_property
-    def background_image(self) -> str:
-        return self._written["background-image"]
-
-    @cached_property
-    def borders(self) -> list[tuple[float, Color]]:
-        """Width and color of each side."""
-        return [
-            (self.number(f"border-{side}-width"), self.color(f"border-{side}-color"))
-            for side in SIDES
-        ]
-
-    def content_box(self, box: PixelBox, scale: float) -> PixelBox:
-        """Returns what of a box is within its border and padding."""
-        left, top, right, bottom = (
-            scale * (self.number(f"border-{side}-width") + self.number(f"padding-{side}"))
-            for side in SIDES
-        )
-        return box[0] + left, box[1] + top, box[2] - right, box[3] - bottom
-
-    def columns(self, box: PixelBox, scale: float) -> tuple[float, float] | None:
-        """Returns where the columns of a box begin, and pixels from one to the next, if it has any."""
-        count, width = self.number("column-count"), self.number("column-width")
-        if not (count or width) or scale <= 0:
-            return None
-        left, top, right, _ = self.content_box(box, scale)
-        inside = (right - left) / scale
-        gap = self.number("column-gap", self.number("font-size"))
-        fit = max((inside + gap) // (width + gap), 1) if width else count
-        return top, scale * (inside + gap) / min(fit, count or fit)
-
-
-class ColorReader:
-    """Reads colors as a style tells them.
-
-    Args:
-        resolved: color that is written otherwise than in red, green and blue → these and opacity, up to 255.
-
-    >>> read = ColorReader({"oklch(0 0 0)": (0, 0, 0, 255)})
-    >>> read("rgba(255, 0, 10, 0.5)"), read("#00ff00"), read("none"), read("oklch(0 0 0)")
-    (('#ff000a', 0.5), ('#00ff00', 1.0), ('', 0.0), ('#000000', 1.0))
-    >>> read('url("#gradient")')
-    ('', 1.0)
-    """
-
-    def __init__(self, resolved: Mapping[str, Sequence[float]]) -> None:
-        self._resolved = resolved
-        self._read: dict[str, Color] = {}
-
-    def __call__(self, written: str) -> Color:
-        if written not in self._read:
-            self._read[written] = self._parsed(written)
-        return self._read[written]
-
-    def _parsed(self, written: str) -> Color:
-        if written.startswith("#"):
-            return written, 1.0
-        if written.startswith("url("):
-            return "", 1.0
-        if written.startswith("rgb"):
-            parts: Sequence[float] = read_numbers(written)
-        elif resolved := self._resolved.get(written):
-            parts = [*resolved[:3], resolved[3] / 255]
-        else:
-            return "", 0.0
-        red, green, blue = (min(max(round(one), 0), 255) for one in parts[:3])
-        return f"#{red:02x}{green:02x}{blue:02x}", parts[3] if len(parts) > 3 else 1.0
-
-
-class Piece(NamedTuple):
-    """A text, or a part of one, on its way into a layout.
-
-    Args:
-        raw: with its blanks.
-        box: on the picture.
-        color: see `TextBox`; so is `size`.
-        seen: whether its color and opacity let it be seen.
-        clip: where on the picture it can be seen.
-        paint: when it is painted.
-        block: the box whose lines it is in.
-    """
-
-    raw: str
-    box: PixelBox
-    color: str
-    size: float
-    seen: bool
-    clip: PixelBox
-    paint: Paint
-    block: tuple[int, int]
-
-
 @dataclass
 class PageContents:
-    """What was found on a page so far: pieces of text, elements with their paint, opaque boxes, canvases."""
+    """What was found on a page so far: pieces of text, elements, and opaque boxes, with when each is painted."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[TextPiece] = field(default_factory=list)
     elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
     left_out: int = 0
 
 
-def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> list[str]:
-    """Returns the colors of a snapshot that the browser has to resolve: ``oklch(…)``, for example.
+def unresolved_colors(snapshot: Mapping[str, Any], page: Mapping[str, Any]) -> list[str]:
+    """Returns the colors of a page that the browser has to resolve, such as ``oklch(…)``; see `read_snapshot`.
 
     Raises:
         ValueError: the snapshot has another form.
@@ -296,7 +120,9 @@ def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> l
         strings = snapshot["strings"]
         styles = [one for it in snapshot["documents"] for one in it["layout"]["styles"] if one]
         written = {strings[one[column]] for one in styles for column in columns}
-        written |= {one["color"] for canvas in canvases if canvas for one in canvas["texts"]}
+        written |= {
+            one["color"] for canvas in page["canvases"] if canvas for one in canvas["texts"]
+        }
         known = ("rgb", "#", "url(", "none")
         return sorted(one for one in written if one and not one.startswith(known))[:MAX_COLORS]
     except (AttributeError, LookupError, TypeError) as error:
@@ -305,16 +131,16 @@ def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> l
 
 def read_snapshot(
     snapshot: Mapping[str, Any],
+    page: Mapping[str, Any],
     size: tuple[int, int],
-    canvases: Sequence[Any],
     resolved: Mapping[str, Sequence[float]],
 ) -> PictureLayout:
     """Returns what is on the picture of a page.
 
     Args:
         snapshot: the reply to ``DOMSnapshot.captureSnapshot``, with paint orders and `STYLES`.
+        page: what `scripts/read_page.js` tells.
         size: of the picture.
-        canvases: of each canvas, what `scripts/read_canvases.js` tells.
         resolved: see `ColorReader`.
 
     Raises:
@@ -323,7 +149,7 @@ def read_snapshot(
     found = PageContents()
     everywhere = (0.0, 0.0, float(size[0]), float(size[1]))
     try:
-        reader = _Reader(snapshot, canvases, ColorReader(resolved))
+        reader = _Reader(snapshot, page, ColorReader(resolved))
         reader.read_document(
             0, Surroundings((0.0, 0.0), Clips(*[everywhere] * 3), everywhere), found
         )
@@ -332,11 +158,13 @@ def read_snapshot(
         record = {
             "size": size,
             "texts": [
-                (one.raw, one.box, one.color, one.size, _is_seen(one) and not covers.hide(one))
+                (one.raw, one.box, one.color, one.size, is_seen(one) and not covers.hide(one))
                 for one in texts
             ],
             # What lies on its like, as a label's boxes do, adds nothing.
-            "elements": [*dict.fromkeys(one[1:] for one in sorted(found.elements, key=_paint_of))],
+            "elements": [
+                *dict.fromkeys(one[1:] for one in sorted(found.elements, key=itemgetter(0)))
+            ],
             "left_out": found.left_out,
         }
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
@@ -352,11 +180,11 @@ class _Reader:
     """Reads the documents of a snapshot, each from its first box to its last."""
 
     def __init__(
-        self, snapshot: Mapping[str, Any], canvases: Sequence[Any], read_color: ColorReader
+        self, snapshot: Mapping[str, Any], page: Mapping[str, Any], read_color: ColorReader
     ) -> None:
         self.strings: list[str] = snapshot["strings"]
         self.documents: list[Mapping[str, Any]] = snapshot["documents"]
-        self.canvases = canvases
+        self.page = page
         self.read_color = read_color
         self._styles: dict[tuple[int, ...], BoxStyle] = {}
 
@@ -364,9 +192,12 @@ class _Reader:
         """Adds what a document shows; one is in another only once."""
         document = self.documents[number]
         left, top = around.origin
-        origin = left - document.get("scrollOffsetX", 0), top - document.get("scrollOffsetY", 0)
+        left -= around.scale * document.get("scrollOffsetX", 0)
+        top -= around.scale * document.get("scrollOffsetY", 0)
         clips = Clips(around.clip, around.clip, around.clip)
-        outer = around._replace(origin=origin, clips=clips, block=(number, 0))
+        outer = around._replace(
+            origin=(left, top), clips=clips, drawing=False, block=(number, 0), columns=None
+        )
         _DocumentReader(self, document, number, outer, found).read()
 
     def text(self, index: int) -> str:
@@ -402,12 +233,8 @@ class _DocumentReader:
         }
         self._selected = set(self._nodes["optionSelected"]["index"])
         self._frames = dict(_entries(self._nodes["contentDocumentIndex"]))
-        shadows = {node for node, _ in _entries(self._nodes["shadowRootType"])}
-        canvases = (
-            node for node, name in enumerate(self._names)
-            if name == "CANVAS" and number == 0 and node not in shadows
-        )  # fmt: skip
-        self._canvases = dict(zip(canvases, reader.canvases, strict=False))
+        self._canvases = self._in_order("CANVAS", reader.page["canvases"])
+        self._broken = self._in_order("IMG", reader.page["broken"])
         self._lines: dict[int, list[tuple[int, int, Sequence[float]]]] = {}
         boxes = document["textBoxes"]
         for place, *line in zip(
@@ -415,9 +242,9 @@ class _DocumentReader:
         ):
             self._lines.setdefault(place, []).append(tuple(line))
         self._around: dict[int, Surroundings] = {-1: outer}
-        self._drawn: list[tuple[int, Piece | None, PixelBox]] = []
+        self._drawn: list[tuple[int, TextPiece | None, PixelBox]] = []
         self._uses: list[tuple[int, PixelBox, Surroundings, Paint]] = []
-        self._drawings: dict[int, tuple[list[Piece], PixelBox]] = {}
+        self._drawings: dict[int, tuple[list[TextPiece], PixelBox]] = {}
         self._columns: dict[tuple[int, int], tuple[float, float, int]] = {}
         self._page_filled = False
 
@@ -435,7 +262,7 @@ class _DocumentReader:
                 self._add_text(place, node, style, around, self._reader.text(text))
                 continue
             around = self._surroundings(self._parents[node])
-            box = _place(bounds, around.origin)
+            box = self._place(bounds)
             here = self._around[node] = self._surround(node, style, around, box)
             if here.drawing:
                 self._drawn.append((node, None, box))
@@ -443,6 +270,22 @@ class _DocumentReader:
                 self._add_box(place, node, style, here, box)
         for use in self._uses[:MAX_USES]:
             self._add_used(*use)
+
+    def _in_order(self, name: str, told: Sequence[Any]) -> dict[int, Any]:
+        """What the page tells of its elements of a name, by their nodes."""
+        if self._number:
+            return {}
+        shadows = {node for node, _ in _entries(self._nodes["shadowRootType"])}
+        nodes = (
+            node for node, one in enumerate(self._names) if one == name and node not in shadows
+        )
+        return dict(zip(nodes, told, strict=False))
+
+    def _place(self, bounds: Sequence[float]) -> PixelBox:
+        """A box on the picture; those in a frame are told without its scale."""
+        (x, y), scale = self._outer.origin, self._outer.scale
+        left, top, width, height = (scale * one for one in bounds)
+        return x + left, y + top, x + left + width, y + top + height
 
     def _surroundings(self, node: int) -> Surroundings:
         """What is around the children of a node, which may have no box of its own."""
@@ -528,8 +371,8 @@ class _DocumentReader:
         seen = style.shown and alpha * around.opacity >= FAINT
         size = style.number("font-size") * around.scale
         for line, bounds in lines:
-            box = self._in_column(_place(bounds, around.origin), around)
-            piece = Piece(
+            box = self._in_column(self._place(bounds), around)
+            piece = TextPiece(
                 line,
                 box,
                 color,
@@ -566,22 +409,28 @@ class _DocumentReader:
             self._uses.append((node, box, here, paint))
         if node in self._frames:
             inside = style.content_box(box, here.scale)
-            frame = here._replace(origin=inside[:2], clip=_common(here.clip, inside))
+            frame = here._replace(origin=inside[:2], clip=common_box(here.clip, inside))
             if 0 < self._frames[node] < len(self._reader.documents):
                 self._reader.read_document(self._frames[node], frame, self._found)
         if name in ("HTML", "BODY") and not self._page_filled and style.background[1] >= FAINT:
             self._page_filled = True
             box = self._outer.clip
-        shown = _common(box, here.clip)
-        if not style.shown or here.opacity < FAINT or not _has_extent(shown):
+        shown = common_box(box, here.clip)
+        if not style.shown or here.opacity < FAINT or not has_extent(shown):
             return
         for kind, part, color in self._describe(name, style, here, shown):
             self._found.elements.append((paint, kind, part, color))
         fill = style.fill if name == "rect" else style.background
         if fill[0] and fill[1] * here.opacity >= OPAQUE and name not in SHAPES - {"rect"}:
             self._found.covers.append((paint, shown))
-        if name in CONTROLS - {"BUTTON"}:
-            self._add_value(node, style, here, box, paint)
+        if value := self._read_value(node):
+            text, own = value
+            inside = style.content_box(box, here.scale)
+            color, size = style.text_color[0] if own else "", style.number("font-size") * here.scale
+            block = self._number, node
+            self._found.pieces.append(
+                TextPiece(text, inside, color, size, True, here.clip, paint, block)
+            )
         elif node in self._canvases and (canvas := self._canvases[node]):
             self._add_canvas(canvas, style, here, box, paint)
 
@@ -627,37 +476,34 @@ class _DocumentReader:
             if border:
                 yield "rule", side, border[0]
 
-    def _add_value(
-        self, node: int, style: BoxStyle, here: Surroundings, box: PixelBox, paint: Paint
-    ) -> None:
-        """Adds what a control says, across its inner box."""
+    def _read_value(self, node: int) -> tuple[str, bool] | None:
+        """What an element says without a text in it, and whether in its own color."""
+        name = self._names[node]
+        if name not in ("INPUT", "TEXTAREA", "SELECT", "OPTION", "IMG"):
+            return None
         attributes = self._attributes(node)
         kind = attributes.get("type", "").lower()
-        text, color = self._values.get(node, ""), style.text_color[0]
-        if self._names[node] == "SELECT":
-            text = self._selected_text(node)
-        elif kind in NO_TEXT:
-            return
-        elif kind == "password":
-            text = BULLET * len(text)
-        text = text or DEFAULT_TEXTS.get(kind, "")
-        if not text:
-            text, color = attributes.get("placeholder", ""), ""
-        inside = style.content_box(box, here.scale)
-        seen = here.opacity >= FAINT
-        size = style.number("font-size") * here.scale
-        self._found.pieces.append(
-            Piece(text, inside, color, size, seen, here.clip, paint, (self._number, node))
-        )
+        if name == "IMG":
+            return (attributes.get("alt", ""), True) if self._broken.get(node) else None
+        if name == "OPTION":
+            return self._label(node), True
+        if name == "SELECT":
+            if "multiple" in attributes or attributes.get("size", "1") != "1":
+                return None  # Its options have boxes of their own.
+            end = self._end(node)
+            chosen = sorted(one for one in self._selected if node < one < end)
+            return (self._label(chosen[0]), True) if chosen else None
+        if kind in NO_TEXT:
+            return None
+        value = self._values.get(node, "") or DEFAULT_TEXTS.get(kind, "")
+        if not value:
+            return attributes.get("placeholder", ""), False
+        return BULLET * len(value) if kind == "password" else value, True
 
-    def _selected_text(self, node: int) -> str:
-        """What the first selected option below a node says, or is called."""
-        last = self._end(node)
-        for option in sorted(one for one in self._selected if node < one < last):
-            own = (one for one in range(option + 1, last) if self._parents[one] == option)
-            texts = [self._reader.text(self._nodes["nodeValue"][one]) for one in own]
-            return self._attributes(option).get("label", "") or "".join(texts)
-        return ""
+    def _label(self, option: int) -> str:
+        own = (one for one in range(option, self._end(option)) if self._parents[one] == option)
+        texts = "".join(self._reader.text(self._nodes["nodeValue"][one]) for one in own)
+        return self._attributes(option).get("label", "") or texts
 
     def _add_canvas(
         self,
@@ -668,9 +514,9 @@ class _DocumentReader:
         paint: Paint,
     ) -> None:
         inside = style.content_box(box, here.scale)
-        wide, high = ((inside[2] - inside[0]), (inside[3] - inside[1]))
-        x, y = wide / max(canvas["size"][0], 1), high / max(canvas["size"][1], 1)
-        clip = _common(here.clip, inside)
+        x = (inside[2] - inside[0]) / max(canvas["size"][0], 1)
+        y = (inside[3] - inside[1]) / max(canvas["size"][1], 1)
+        clip = common_box(here.clip, inside)
         self._found.left_out += int(canvas["leftOut"])
         for number, one in enumerate(canvas["texts"]):
             color, alpha = self._reader.read_color(one["color"]) if one["color"] else ("", 1.0)
@@ -684,7 +530,7 @@ class _DocumentReader:
             seen = alpha * one["alpha"] * here.opacity >= FAINT
             block = (-1 - number, self._number)  # each stands alone
             self._found.pieces.append(
-                Piece(one["text"], drawn, color, size, seen, clip, paint, block)
+                TextPiece(one["text"], drawn, color, size, seen, clip, paint, block)
             )
 
     def _add_used(self, node: int, box: PixelBox, here: Surroundings, paint: Paint) -> None:
@@ -695,8 +541,8 @@ class _DocumentReader:
         if target is None:
             return
         pieces, (left, top, right, bottom) = self._drawing(target)
-        shown = _common(box, here.clip)
-        if not pieces and here.opacity >= FAINT and _has_extent(shown):
+        shown = common_box(box, here.clip)
+        if not pieces and here.opacity >= FAINT and has_extent(shown):
             self._found.elements.append((paint, "shape", shown, ""))
         wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
         high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
@@ -713,7 +559,7 @@ class _DocumentReader:
                 piece._replace(box=moved, size=size, clip=here.clips.flow, paint=paint, block=block)
             )
 
-    def _drawing(self, target: int) -> tuple[list[Piece], PixelBox]:
+    def _drawing(self, target: int) -> tuple[list[TextPiece], PixelBox]:
         """The texts that are drawn in a node, and the box around all that is."""
         if target not in self._drawings:
             nodes = [node for node, _, _ in self._drawn]
@@ -742,73 +588,6 @@ class _DocumentReader:
         return end
 
 
-class Covers:
-    """The opaque boxes of a page, and which texts they hide.
-
-    Args:
-        boxes: with when each is painted.
-        texts: how many will be asked for: of more boxes than can be compared with all, the largest count.
-
-    >>> text = Piece("a", (0, 0, 10, 10), "", 9, True, (0, 0, 99, 99), (1, 0), (0, 0))
-    >>> Covers([((2, 0), (0, 0, 5, 10))], 1).hide(text), Covers([((1, 0), (0, 0, 5, 10))], 1).hide(text)
-    (True, False)
-    """
-
-    def __init__(self, boxes: Sequence[tuple[Paint, PixelBox]], texts: int) -> None:
-        most = MAX_COMPARED // max(texts, 1)
-        if len(boxes) > most:
-            boxes = sorted(boxes, key=lambda one: -_area(one[1]))[:most]
-        self._boxes = sorted(boxes)
-        self._paints = [paint for paint, _ in self._boxes]
-
-    def hide(self, piece: Piece) -> bool:
-        """Returns whether a good part of a text lies below one of them."""
-        first = bisect.bisect_right(self._paints, piece.paint)
-        most = COVERED * _area(piece.box)
-        return any(_area(_common(piece.box, box)) > most for _, box in self._boxes[first:])
-
-
-def join_pieces(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Joins what reads as one text: neighbors on a line of one box that look alike.
-
-    >>> style = {"color": "", "size": 10, "seen": True, "clip": (0, 0, 99, 99), "paint": (1, 0), "block": (0, 0)}
-    >>> pieces = Piece("To ", (0, 0, 10, 9), **style), Piece("be", (10, 0, 15, 9), **style)
-    >>> [(piece.raw, piece.box) for piece in join_pieces(pieces)]
-    [('To be', (0, 0, 15, 9))]
-    """
-    last: Piece | None = None
-    for piece in pieces:
-        if last is not None and (gap := _gap(last, piece)) is not None:
-            blank = " " * (gap > GAP / 2 * piece.size)
-            last = last._replace(raw=last.raw + blank + piece.raw, box=_around(last.box, piece.box))
-            continue
-        if last is not None and last.raw.split():
-            yield last
-        last = piece
-    if last is not None and last.raw.split():
-        yield last
-
-
-def _gap(one: Piece, other: Piece) -> float | None:
-    """Pixels between two pieces that belong together; None between others."""
-    if one[2:] != other[2:]:  # all but what it says, and where
-        return None
-    (left, top, right, bottom), (left2, top2, right2, bottom2) = one.box, other.box
-    beside = min(bottom, bottom2) - max(top, top2)
-    if beside < min(bottom - top, bottom2 - top2) / 2:
-        return None
-    gap = left2 - right if left2 > left else left - right2
-    return gap if -1 <= gap <= GAP * one.size else None
-
-
-def _is_seen(piece: Piece) -> bool:
-    """Whether the eye can have all of a text, but for what covers it."""
-    (left, top, right, bottom), clip = piece.box, piece.clip
-    slack = SLACK * min(bottom - top, right - left)
-    beside = left >= clip[0] - slack and right <= clip[2] + slack
-    return piece.seen and beside and top >= clip[1] - slack and bottom <= clip[3] + slack
-
-
 def _cut_lines(
     text: str, lines: Iterable[tuple[int, int, Sequence[float]]]
 ) -> Iterator[tuple[str, Sequence[float]]]:
@@ -819,7 +598,9 @@ def _cut_lines(
             line = text[start : start + length]
         else:
             line = units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")
-        yield line, bounds
+        if line.endswith(SOFT_HYPHEN):
+            line += "-"
+        yield line.replace(SOFT_HYPHEN, "").replace(SOFT_BREAK, ""), bounds
 
 
 def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
@@ -835,42 +616,3 @@ def _font_size(font: str) -> float:
     """
     sizes = [read_numbers(word) for word in font.split() if word.endswith("px")]
     return sizes[0][0] if sizes and sizes[0] else 0.0
-
-
-def _place(bounds: Sequence[float], origin: tuple[float, float]) -> PixelBox:
-    left, top, width, height = bounds
-    left, top = left + origin[0], top + origin[1]
-    return left, top, left + width, top + height
-
-
-def _common(one: PixelBox, other: PixelBox) -> PixelBox:
-    """What two boxes share; its sides change places where that is nothing."""
-    return (
-        max(one[0], other[0]),
-        max(one[1], other[1]),
-        min(one[2], other[2]),
-        min(one[3], other[3]),
-    )
-
-
-def _around(one: PixelBox, other: PixelBox) -> PixelBox:
-    return (
-        min(one[0], other[0]),
-        min(one[1], other[1]),
-        max(one[2], other[2]),
-        max(one[3], other[3]),
-    )
-
-
-def _paint_of(element: tuple[Paint, str, PixelBox, str]) -> Paint:
-    return element[0]
-
-
-def _has_extent(box: PixelBox) -> bool:
-    """Whether a box can leave a mark: a line may have no height."""
-    width, height = box[2] - box[0], box[3] - box[1]
-    return min(width, height) >= 0 and max(width, height) >= 1
-
-
-def _area(box: PixelBox) -> float:
-    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
