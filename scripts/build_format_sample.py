@@ -36,6 +36,8 @@ MOST = 2_000_000
 """Bytes of the sample."""
 REPLAYS = {"careful": (1, 1), "careless": (3, 2)}
 """Name to how many kinds of mistakes a scene has, and in how many places each."""
+SMALL = ("text misspelt", "text changed", "order changed")
+"""The kinds that the careful one has, the first that a scene can have."""
 TALK = "Here is the code that draws the picture:\n\n```{}\n{}\n```\n\nI hope that it looks as it should."
 
 
@@ -92,7 +94,7 @@ def _spoil(
     lot = Random(f"{SEED}/{kind}/{number}/{name}")
     scene = draw_number(settings, kind, number)
     planted: list[PlantedMistake] = []
-    for mistake in lot.sample([*MISTAKES], len(MISTAKES)):
+    for mistake in SMALL if kinds == 1 else lot.sample([*MISTAKES], len(MISTAKES)):
         if len({one.kind for one in planted}) == kinds:
             break
         if spoiled := plant(KINDS[kind], scene, mistake, places, lot):

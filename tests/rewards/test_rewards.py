@@ -359,3 +359,24 @@ def test_failing_does_not_pay_under_the_preset_but_under_the_published_one():
         for name in ("image", "image_published")
     }
     assert score["image_published"] < 0 <= score["image"]
+
+
+def test_a_reward_of_layouts_sees_what_a_picture_hides():
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">{}</svg>'
+    right = drawing.format('<rect width="90" height="60" fill="teal"/><text y="90">Year 2024</text>')
+    wrong = right.replace("2024", "2042")
+    empty = drawing.format('<rect width="90" height="60" fill="teal"/>')
+    reward = Reward("svg", {"layout_similarity": 1.0})
+    whole, digit, none = (result.score for result in reward([right, wrong, empty], [right] * 3))
+    assert whole == 1
+    assert none < digit < 0.99
+    picture = Reward("svg", {"layout_similarity": 1.0})(right, png_bytes())
+    assert picture.score is None
+    assert "needs code" in picture.message
+    assert Reward("svg", rewards.PRESETS["layout"])(right, right).score == 1
+
+
+def png_bytes() -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (9, 9)).save(file, "PNG")
+    return file.getvalue()

@@ -207,6 +207,41 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
     return found
 
 
+WEIGHTS = {
+    "text_recall": 0.25,
+    "text_precision": 0.15,
+    "text_position": 0.1,
+    "text_order": 0.05,
+    "text_size": 0.05,
+    "text_color": 0.1,
+    "elements": 0.25,
+    "page_size": 0.05,
+}
+"""What each score counts in `layout_similarity`: half goes to the texts themselves and where they are."""
+
+
+def layout_similarity(prediction: PictureLayout, reference: PictureLayout) -> float:
+    """Returns the weighted mean of `layout_scores` in [0, 1], by `WEIGHTS`.
+
+    What the reference has nothing of is left out; what the prediction has nothing of is 0.
+
+    Args:
+        prediction: what is on the picture to judge.
+        reference: what should be there.
+
+    >>> line = TextBox("Rain", (0, 0, 40, 20), "#000000", 16.0)
+    >>> full, empty = PictureLayout((90, 60), (line,)), PictureLayout((90, 60), ())
+    >>> layout_similarity(full, full), round(layout_similarity(empty, full), 3)
+    (1.0, 0.077)
+    """
+    wanted = layout_scores(match_layouts(reference, reference))
+    found = layout_scores(match_layouts(prediction, reference))
+    # Texts or elements where there should be none count against a picture, too.
+    counted = [name for name in WEIGHTS if wanted[name] is not None or found[name] is not None]
+    total = sum(WEIGHTS[name] for name in counted)
+    return sum(WEIGHTS[name] * (found[name] or 0.0) for name in counted) / total
+
+
 _NOTHING = TextBox("", (0.0, 0.0, 0.0, 0.0))
 
 

@@ -18,6 +18,7 @@ from helm_structext.image2struct.scores import (
     comparable_texts,
 )
 from helm_structext.metrics import SizeHandling
+from helm_structext.metrics.layout import layout_similarity
 from helm_structext.metrics.sizes import check_size_handling
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.pictures import read_picture
@@ -26,14 +27,23 @@ from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protoc
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
-from helm_structext.rewards.references import Known, as_reference, known
+from helm_structext.rewards.references import (
+    Known,
+    Reference,
+    as_reference,
+    draw_reference,
+    known,
+)
 from helm_structext.rewards.result import Measured
 from helm_structext.scoring.handling import REFERENCE, Failure, handle
 
 RENDERED = "compilation_success"
 """The component that is 1 for whatever renders."""
 
-COMPONENTS = (RENDERED, *PICTURE_METRICS, *NEURAL_METRICS, *TEXT_METRICS)
+LAYOUT = "layout_similarity"
+"""The component of what lies where (`helm_structext.metrics.layout`), which needs code of the reference."""
+
+COMPONENTS = (RENDERED, *PICTURE_METRICS, *NEURAL_METRICS, *TEXT_METRICS, LAYOUT)
 
 
 @dataclass(frozen=True)
@@ -41,7 +51,8 @@ class Reward(BaseReward):
     r"""Renders completions and compares them with references.
 
     A reference is a picture (a `pathlib.Path`, bytes or a PIL image), code as a string, which is
-    rendered once and kept, or a `helm_structext.rewards.Reference`. Metrics of text need code.
+    rendered once and kept, or a `helm_structext.rewards.Reference`. Metrics of text need code, and so does
+    ``layout_similarity``.
 
     Args:
         format: one of `helm_structext.formats.rendered_formats`.
@@ -103,6 +114,10 @@ class Reward(BaseReward):
         if truth.text is None and (texts := sorted(TEXT_METRICS & self.components.keys())):
             message = f"{' and '.join(texts)} need code or its text; there is a picture alone"
             return Measured({}, Failure(REFERENCE, message))
+        if LAYOUT in self.components and given.code is None:
+            return Measured(
+                {}, Failure(REFERENCE, f"{LAYOUT} needs code; there is a picture alone")
+            )
         rendering = handle(
             "rendering of a completion",
             lambda: render_completion(
@@ -111,6 +126,7 @@ class Reward(BaseReward):
                 assets=truth.assets,
                 timeout=self.timeout,
                 protocol=self.protocol,
+                layout=LAYOUT in self.components,
             ),
         )
         if isinstance(rendering, Failure):
@@ -119,12 +135,12 @@ class Reward(BaseReward):
         ours = page(rendering.image, rendering.text)
         if refusal := self.noticed(OF_RENDERINGS, ours, truth.page):
             return Measured(failed, refusal)
-        scores = self._scores(rendering, truth)
+        scores = self._scores(rendering, truth, given)
         for name, message in scores.errors.items():
             return Measured(scores.values, Failure("internal", f"{name}: {message}"))
         return Measured({RENDERED: 1.0, **scores.values})
 
-    def _scores(self, rendering: Rendering, truth: Known) -> Scores:
+    def _scores(self, rendering: Rendering, truth: Known, given: Reference) -> Scores:
         names = tuple(name for name in PICTURE_METRICS if name in self.components)
         pictures = Scores({}, {})
         if names:
@@ -144,7 +160,18 @@ class Reward(BaseReward):
             both = rendering.text, truth.text or ""
             both = comparable_texts(both, self.format, self.protocol)
             pictures = _joined(pictures, attempt(texts, both))
+        if LAYOUT in self.components:
+            pictures = _joined(pictures, self._layout_scores(rendering, given))
         return pictures
+
+    def _layout_scores(self, rendering: Rendering, given: Reference) -> Scores:
+        """The similarity of layouts; where an engine can't tell one, that is no fault of the completion."""
+        truth = draw_reference(given, self.format, self.protocol, layout=True)
+        for what, one in (("completion", rendering), ("reference", truth)):
+            if one.layout is None:
+                reason = f"what is on the picture of the {what} is not known: {one.layout_reason}"
+                return Scores({}, {LAYOUT: reason})
+        return attempt({LAYOUT: layout_similarity}, (rendering.layout, truth.layout))
 
 
 def compare(
@@ -181,6 +208,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
     "image": {"earth_mover_similarity_corrected": 0.5, "pixel_similarity": 0.5},
     "image_published": {"earth_mover_similarity": 0.5, "pixel_similarity": 0.5},
     "structure": {"levenshtein_similarity": 0.8, RENDERED: 0.2},
+    "layout": {LAYOUT: 0.6, "earth_mover_similarity_corrected": 0.2, "pixel_similarity": 0.2},
 }
 """Components for pictures alone, and for references of code, by benchmarks/reward_components.py: those
 that fall most often with a step away from the reference, and most of the way to a blank page. With the published

@@ -118,7 +118,7 @@ def _picture_of(
 ) -> tuple[Path, str | None]:
     given, text = reference.picture, reference.text
     if reference.code is not None and (given is None or text is None):
-        rendering = _rendered(reference, format, protocol)
+        rendering = draw_reference(reference, format, protocol)
         text = rendering.text if text is None else text
         if given is None:
             assert rendering.path is not None  # there is a cache
@@ -137,7 +137,21 @@ def _picture_of(
     return _stored(given), text
 
 
-def _rendered(reference: Reference, format: str, protocol: ProtocolName) -> Rendering:
+def draw_reference(
+    reference: Reference, format: str, protocol: ProtocolName, *, layout: bool = False
+) -> Rendering:
+    """Returns the rendering of a reference's code, which is kept in the user's cache.
+
+    Args:
+        reference: with code.
+        format: a key of `helm_structext.formats.FORMATS`.
+        protocol: by which it is rendered.
+        layout: whether what is on it is told.
+
+    Raises:
+        NotScored: it does not render.
+        SetupError: the machine fails.
+    """
     assert reference.code is not None
     try:
         return render(
@@ -146,6 +160,7 @@ def _rendered(reference: Reference, format: str, protocol: ProtocolName) -> Rend
             assets=reference.assets,
             protocol=protocol,
             cache=renderings_folder(),
+            layout=layout,
         )
     except RenderError as error:
         raise bad_reference(f"its code does not render: {error}") from error
