@@ -158,13 +158,13 @@ class _Script:
         yield f'{labeled}ax.{call}({names}, {values}, {size}={BAR_SHARE}, color="{scene.theme.palette[0]}")'
         if scene.labels:
             yield "ax.bar_label(bars, padding=3, fontsize=9)"
-        yield from self.turned()
+        yield from self.top_down()
 
-    def turned(self) -> Iterator[str]:
+    def top_down(self) -> Iterator[str]:
         if self.scene.horizontal:
             yield "ax.invert_yaxis()"
 
-    def grouped(self) -> Iterator[str]:
+    def bar_groups(self) -> Iterator[str]:
         scene, (names, values) = self.scene, self.names
         call, size = ("barh", "height") if scene.horizontal else ("bar", "width")
         count = len(scene.series)
@@ -184,9 +184,9 @@ class _Script:
                 ).replace("+ -", "- ")
         axis = "y" if scene.horizontal else "x"
         yield f"ax.set_{axis}ticks(x, {names})"
-        yield from self.turned()
+        yield from self.top_down()
 
-    def stacked(self) -> Iterator[str]:
+    def bar_stacks(self) -> Iterator[str]:
         scene, (names, _) = self.scene, self.names
         call, size, base = (
             ("barh", "height", "left") if scene.horizontal else ("bar", "width", "bottom")
@@ -196,7 +196,7 @@ class _Script:
         yield self.each()
         yield f"    ax.{call}({names}, series, {size}={BAR_SHARE}, {base}={base}, label=name, color=color)"
         yield f"    {base} += np.array(series)"
-        yield from self.turned()
+        yield from self.top_down()
 
     def line(self) -> Iterator[str]:
         scene, (names, values) = self.scene, self.names
@@ -383,8 +383,8 @@ def turning_value(scene: ChartScene) -> float:
 
 MARKS: dict[str, Callable[[_Script], Iterator[str]]] = {
     "bar": _Script.bar,
-    "grouped bars": _Script.grouped,
-    "stacked bars": _Script.stacked,
+    "grouped bars": _Script.bar_groups,
+    "stacked bars": _Script.bar_stacks,
     "line": _Script.line,
     "area": _Script.area,
     "scatter": _Script.scatter,

@@ -252,7 +252,7 @@ class _TexPicture:
         else:
             yield f"{name}min=0.5, {name}max={count}.5"
         yield f"{name}tick={{1,...,{count}}}"
-        yield f"{name}ticklabels={{{self.listed(scene.categories)}}}"
+        yield f"{name}ticklabels={{{self.name_list(scene.categories)}}}"
         if scene.horizontal:
             yield "y dir=reverse"
         if scene.tilted:
@@ -260,7 +260,7 @@ class _TexPicture:
         if scene.type == "heat map":
             rows = [series.name for series in scene.series]
             yield f"ytick={{1,...,{len(rows)}}}"
-            yield f"yticklabels={{{self.listed(rows)}}}"
+            yield f"yticklabels={{{self.name_list(rows)}}}"
             yield "y dir=reverse"
             yield "axis line style={draw=none}"
             yield "tick style={draw=none}"
@@ -271,7 +271,7 @@ class _TexPicture:
             label = rf"ylabel={brace(scene.y.label)}, ylabel style={{font=\small, text=ink}}"
             yield f"colorbar style={{{label}, {ticks}, axis line style={{draw=none}}}}"
 
-    def listed(self, names: Sequence[str]) -> str:
+    def name_list(self, names: Sequence[str]) -> str:
         return ", ".join(brace(name) for name in names)
 
     def legend_options(self) -> Iterator[str]:
@@ -338,7 +338,7 @@ class _TexPicture:
             yield from self.addplot(look.format(color), self.spots(place), closing)
             yield from self.entry(place)
         if self.scene.legend != "none" and self.listing:
-            yield rf"\legend{{{self.listed([series.name for series in self.scene.series])}}}"
+            yield rf"\legend{{{self.name_list([series.name for series in self.scene.series])}}}"
 
     def bins(self) -> Iterator[str]:
         scene = self.scene
@@ -448,9 +448,9 @@ class _TexPicture:
 
 
 NODE_SIDES = {
-    "left": ("above right=2pt", "xshift=-8pt, "),
+    "left": ("above right=4pt", "xshift=-10pt, "),
     "center": ("above=4pt", ""),
-    "right": ("above left=2pt", "xshift=8pt, "),
+    "right": ("above left=4pt", "xshift=10pt, "),
 }
 """How the text of a marked point is aligned, to where its node is."""
 PICTURES: dict[str, Callable[[_TexPicture], Iterator[str]]] = {
