@@ -198,19 +198,19 @@ def texts_of(block: DocumentBlock) -> list[str]:
 
 
 def read_spans(spans: Spans) -> list[str]:
-    """Returns the texts of spans: what no formula parts, and notes behind.
+    """Returns the texts of spans: stretches that no formula and no mark of a note parts, and notes behind.
 
     >>> read_spans((TextSpan("a "), TextSpan("of b", "note"), TextSpan("c")))
-    ['a c', 'of b']
+    ['a', 'c', 'of b']
     """
     texts, notes = [""], []
     for span in spans:
-        if span.style == "formula":
+        if span.style in ("formula", "note"):
             texts.append("")
-        elif span.style == "note":
-            notes.append(span.text)
         else:
             texts[-1] += span.text
+        if span.style == "note":
+            notes.append(span.text)
     return [text.strip() for text in (*texts, *notes) if text.strip()]
 
 
