@@ -294,8 +294,8 @@ def initials(name: str) -> str:
     return parts[0][0] + parts[-1][0] if len(parts) > 1 else name[0]
 
 
-def around(rng: Random, value: float) -> float:
-    """Returns a number near another one, with as many digits as a price has."""
+def draw_price(rng: Random, value: float) -> float:
+    """Draws a price near a usual one."""
     near = value * rng.uniform(0.8, 1.25)
     if near >= 1000:
         return round(near / 10) * 10
@@ -308,6 +308,7 @@ Draw = Callable[[PageLot], PageSection]
 
 
 def draw_header(lot: PageLot, active: str) -> PageSection:
+    """Draws the top of a page: logo, links and an action."""
     keys = [key for key in lot.words["navigation"] if key not in (active, "help")]
     chosen = {active, *lot.rng.sample(keys, 3)}
     links = [text for key, text in lot.words["navigation"].items() if key in chosen]
@@ -354,6 +355,7 @@ def draw_picture(lot: PageLot) -> list[dict[str, Any]]:
 
 
 def draw_hero(lot: PageLot) -> PageSection:
+    """Draws what a landing page says first, with or without a picture."""
     split = lot.rng.random() < 0.6
     return PageSection(
         "hero",
@@ -379,6 +381,7 @@ def draw_reasons(lot: PageLot, number: int) -> list[dict[str, str]]:
 
 
 def draw_features(lot: PageLot) -> PageSection:
+    """Draws cards of good reasons."""
     number = lot.count(3, lot.rng.choice([3, 4]), 4)
     return PageSection(
         "features",
@@ -391,6 +394,7 @@ def draw_features(lot: PageLot) -> PageSection:
 
 
 def draw_figures(lot: PageLot) -> PageSection:
+    """Draws a band of numbers."""
     rng = lot.rng
     values = {
         "customers": f"{lot.number(rng.randint(8, 96) * 50)}+",
@@ -406,6 +410,7 @@ def draw_figures(lot: PageLot) -> PageSection:
 
 
 def draw_quotes(lot: PageLot) -> PageSection:
+    """Draws what customers say."""
     number = lot.count(2, 2, 3)
     records = zip(
         lot.rng.sample(lot.words["quotes"], number),
@@ -432,6 +437,7 @@ def draw_quotes(lot: PageLot) -> PageSection:
 
 
 def draw_faq(lot: PageLot) -> PageSection:
+    """Draws questions with their answers."""
     chosen = lot.rng.sample([*lot.words["faq"].items()], lot.count(2, 4, 6))
     return PageSection(
         "faq",
@@ -443,6 +449,7 @@ def draw_faq(lot: PageLot) -> PageSection:
 
 
 def draw_call(lot: PageLot) -> PageSection:
+    """Draws a band that asks for a first step."""
     return PageSection(
         "call",
         {
@@ -454,11 +461,13 @@ def draw_call(lot: PageLot) -> PageSection:
 
 
 def draw_newsletter(lot: PageLot) -> PageSection:
+    """Draws a form with one field."""
     words = lot.words["newsletter"]
     return PageSection("newsletter", {**words, "action": lot.text("actions", "subscribe")})
 
 
 def draw_footer(lot: PageLot) -> PageSection:
+    """Draws the end of a page, without columns on an easy one."""
     names = ("company", "service", "legal")[: lot.count(0, 2, 3)]
     columns = [lot.words["footer"][name] for name in names]
     return PageSection(
@@ -473,6 +482,7 @@ def draw_footer(lot: PageLot) -> PageSection:
 
 
 def draw_catalogue(lot: PageLot) -> PageSection:
+    """Draws products with filters over them."""
     rng = lot.rng
     words = lot.words["catalogue"]
     number = lot.count(3, rng.choice([4, 6]), 6)
@@ -492,7 +502,7 @@ def draw_catalogue(lot: PageLot) -> PageSection:
                     "badge": rng.choice(badges),
                     "name": name,
                     "reviews": words["reviews"].format(number=rng.randint(11, 240)),
-                    "price": lot.price(around(rng, lot.topic["products"][name])),
+                    "price": lot.price(draw_price(rng, lot.topic["products"][name])),
                 }
                 for name, color in zip(names, lot.tiles(number), strict=True)
             ],
@@ -502,13 +512,14 @@ def draw_catalogue(lot: PageLot) -> PageSection:
 
 
 def draw_plans(lot: PageLot) -> PageSection:
+    """Draws plans, of which each has all that the one before has."""
     rng = lot.rng
     words = lot.words["plans"]
     number = lot.count(2, 3, rng.choice([3, 4]))
     start = rng.choice([0, 1]) if number < 4 else 0
     benefits = rng.sample(words["benefits"], number + 2)
     popular = rng.randint(1, number - 1)
-    price = around(rng, min(lot.topic["products"].values()))
+    price = draw_price(rng, min(lot.topic["products"].values()))
     plans = []
     for place in range(number):
         plans.append(
@@ -562,6 +573,7 @@ def draw_comparison(lot: PageLot, plans: PageSection) -> PageSection:
 
 
 def draw_form(lot: PageLot) -> PageSection:
+    """Draws a form that is filled in, for a purpose."""
     rng = lot.rng
     words = lot.words["form"]
     purpose = rng.choice(["signup", "booking", "contact"])
@@ -610,9 +622,10 @@ def draw_form(lot: PageLot) -> PageSection:
 
 
 def draw_article(lot: PageLot) -> PageSection:
+    """Draws an article of a topic."""
     rng = lot.rng
-    title, lead = rng.choice([*lot.topic["posts"].items()])
-    parts = [*lot.topic["paragraphs"].items()][: lot.count(1, 2, 3)]
+    title, lead = lot.topic["guide"]
+    parts = lot.topic["paragraphs"].items()
     name = rng.choice(lot.words["people"])
     words = lot.words["article"]
     return PageSection(
@@ -625,23 +638,21 @@ def draw_article(lot: PageLot) -> PageSection:
             "initials": initials(name),
             "author": words["author"].format(person=name),
             "meta": f"{lot.date()} · {words['minutes'].format(number=rng.randint(3, 12))}",
-            "picture": draw_picture(lot) if lot.level != "easy" or rng.random() < 0.3 else [],
+            "picture": draw_picture(lot) if lot.level != "easy" else [],
             "parts": [{"heading": heading, "text": text} for heading, text in parts],
             "quote": rng.choice(lot.topic["leads"]) if lot.level != "easy" else "",
         },
     )
 
 
-def draw_posts(lot: PageLot, heading: str, without: str = "") -> PageSection:
+def draw_posts(lot: PageLot, heading: str) -> PageSection:
     """Draws cards of articles.
 
     Args:
         lot: what the page is drawn from.
         heading: key of the article's words for what stands over them.
-        without: the title of one that is not among them.
     """
-    chosen = [(title, text) for title, text in lot.topic["posts"].items() if title != without]
-    chosen = lot.rng.sample(chosen, min(len(chosen), lot.count(2, 2, 3)))
+    chosen = lot.rng.sample([*lot.topic["posts"].items()], lot.count(2, 2, 3))
     return PageSection(
         "posts",
         {
@@ -656,6 +667,7 @@ def draw_posts(lot: PageLot, heading: str, without: str = "") -> PageSection:
 
 
 def draw_profile(lot: PageLot) -> PageSection:
+    """Draws who somebody is: skills and details."""
     rng = lot.rng
     words = lot.words["profile"]
     name = rng.choice(lot.words["people"])
@@ -702,6 +714,7 @@ def draw_profile(lot: PageLot) -> PageSection:
 
 
 def draw_sidebar(lot: PageLot) -> PageSection:
+    """Draws the menu of a dashboard."""
     menu = lot.words["dashboard"]["menu"]
     number = lot.count(4, 5, 6)
     return PageSection(
@@ -718,6 +731,7 @@ def draw_sidebar(lot: PageLot) -> PageSection:
 
 
 def draw_topbar(lot: PageLot) -> PageSection:
+    """Draws what a dashboard says first."""
     name = lot.rng.choice(lot.words["people"])
     return PageSection(
         "topbar",
@@ -788,6 +802,7 @@ def draw_chart(lot: PageLot, orders: int, visitors: int) -> PageSection:
 
 
 def draw_activity(lot: PageLot) -> PageSection:
+    """Draws what happened last, the newest first."""
     words = lot.words["dashboard"]
     number = lot.count(0, 3, 4)
     times = sorted(lot.rng.sample(range(2, 58), number))
@@ -810,6 +825,7 @@ def draw_activity(lot: PageLot) -> PageSection:
 
 
 def draw_orders(lot: PageLot) -> PageSection:
+    """Draws a table of orders."""
     rng = lot.rng
     words = lot.words["dashboard"]
     number = lot.count(3, 4, 7)
@@ -824,7 +840,7 @@ def draw_orders(lot: PageLot) -> PageSection:
                 "number": f"#{order - place}",
                 "customer": name,
                 "product": product,
-                "amount": lot.price(around(rng, lot.topic["products"][product])),
+                "amount": lot.price(draw_price(rng, lot.topic["products"][product])),
                 "status": words["statuses"][status],
                 "color": STATUS_COLORS[status],
             }
@@ -836,6 +852,7 @@ def draw_orders(lot: PageLot) -> PageSection:
 
 
 def draw_landing(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a landing page."""
     middle: list[Draw] = [draw_figures, draw_quotes, draw_faq]
     more = sorted(lot.rng.sample(middle, lot.count(0, 1, 3)), key=middle.index)
     ends = [lot.rng.choice([draw_call, draw_newsletter])][: lot.count(0, 1, 1)]
@@ -846,6 +863,7 @@ def draw_landing(lot: PageLot) -> list[PageSection]:
 
 
 def draw_dashboard(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a dashboard."""
     orders = lot.rng.randint(40, 900)
     visitors = orders * lot.rng.randint(18, 60)
     chart, table = draw_chart(lot, orders, visitors), draw_orders(lot)
@@ -858,6 +876,7 @@ def draw_dashboard(lot: PageLot) -> list[PageSection]:
 
 
 def draw_shop(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a shop."""
     more: list[Draw] = [draw_newsletter, draw_features, draw_faq]
     return [
         draw_header(lot, "products"),
@@ -867,18 +886,21 @@ def draw_shop(lot: PageLot) -> list[PageSection]:
 
 
 def draw_form_page(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a page with a form."""
     more = [draw_faq(lot)] if lot.level == "hard" else []
     return [draw_header(lot, "contact"), draw_form(lot), *more]
 
 
 def draw_journal(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a page with an article."""
     article = draw_article(lot)
-    more = [draw_posts(lot, "related", article.content["title"])] if lot.level != "easy" else []
+    more = [draw_posts(lot, "related")] if lot.level != "easy" else []
     more += [draw_newsletter(lot)] if lot.level == "hard" else []
     return [draw_header(lot, "journal"), article, *more]
 
 
 def draw_pricing(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a page of prices."""
     plans = draw_plans(lot)
     more = (
         [draw_faq(lot)]
@@ -890,6 +912,7 @@ def draw_pricing(lot: PageLot) -> list[PageSection]:
 
 
 def draw_profile_page(lot: PageLot) -> list[PageSection]:
+    """Draws the sections of a page about somebody."""
     more = {"easy": [], "medium": [], "hard": [draw_posts(lot, "latest"), draw_quotes(lot)]}[
         lot.level
     ]

@@ -70,7 +70,7 @@ class HtmlSyntax:
         if node.when:
             return self.condition(scope.find(node.when), node, scope)
         named = (
-            [self.comment.format(spaced(node.component))]
+            [self.comment.format(split_name(node.component))]
             if self.comments and node.component
             else []
         )
@@ -213,10 +213,10 @@ def indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" if line else "" for line in lines]
 
 
-def spaced(name: str) -> str:
+def split_name(name: str) -> str:
     """Returns a component's name as words.
 
-    >>> spaced("CallToAction")
+    >>> split_name("CallToAction")
     'Call to action'
     """
     words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in name)
