@@ -9,7 +9,7 @@ import pytest
 from helm_structext.renderers import render
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, read_words
 from helm_structext.scenes.score import KIND
-from helm_structext.scenes.score.lilypond import string
+from helm_structext.scenes.score.lilypond import write_string
 from helm_structext.scenes.score.music import KEYS, RHYTHMS, chord_letters, measure_length
 from helm_structext.scenes.score.scene import ScoreScene, draw_score
 
@@ -188,7 +188,7 @@ def test_texts_are_in_the_code(type, language):
 
 
 def test_special_signs_are_escaped():
-    assert string('the "old" \\ mill') == '"the \\"old\\" \\\\ mill"'
+    assert write_string('the "old" \\ mill') == '"the \\"old\\" \\\\ mill"'
 
 
 # Pictures

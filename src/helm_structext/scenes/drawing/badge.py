@@ -19,7 +19,7 @@ from helm_structext.scenes.drawing.shapes import (
     polar,
     star_points,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, make_text, mix
 from helm_structext.scenes.scene import Level
 
 SIDE = 600
@@ -103,7 +103,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
         back = mix(color, "#ffffff", 0.06) if graded else color
         items.append(pictogram(icon, 0, y, rng.choice([66, 74]), light, back))
     size = rng.choice([54, 60, 66])
-    items.append(lettering(name, 0, 44 + low, size, light, anchor="middle", bold=True, within=396))
+    items.append(make_text(name, 0, 44 + low, size, light, anchor="middle", bold=True, within=396))
     ribbon = level != "easy" and rng.random() < 0.7
     if ribbon:
         dark = mix(accent, "#000000", 0.35)
@@ -121,18 +121,18 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
                         points=((270, -14), (190, -14), (190, 42), (270, 42), (246, 14)), fill=dark
                     ),
                     Rectangle(x=-215, y=-28, w=430, h=54, fill=accent),
-                    lettering(brand["trade"], 0, 8, 25, "#ffffff", anchor="middle", within=390),
+                    make_text(brand["trade"], 0, 8, 25, "#ffffff", anchor="middle", within=390),
                 ),
             )
         )
     else:
         items += [
             Polygon(points=((-120, 68 + low), (120, 68 + low)), open=True, stroke=light, width=3),
-            lettering(brand["trade"], 0, 108 + low, 25, light, anchor="middle", within=350),
+            make_text(brand["trade"], 0, 108 + low, 25, light, anchor="middle", within=350),
         ]
     since = rng.choice(words["since"]).replace("{year}", str(rng.randint(1880, 2019)))
     items.append(
-        lettering(since, 0, 176 if ribbon else 160 + low, 22, light, anchor="middle", within=210)
+        make_text(since, 0, 176 if ribbon else 160 + low, 22, light, anchor="middle", within=210)
     )
     if level != "easy":
         star = ShapeSymbol("star", (Polygon(points=star_points(0, 0, 12), fill=light),))

@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_structext.scenes.drawing.pictograms import PICTOGRAMS, pictogram
 from helm_structext.scenes.drawing.shapes import Circle, Gradient, Item, Rectangle, ShapeGroup
-from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, cycle, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, cycle, make_text, mix
 from helm_structext.scenes.scene import Level
 
 GRIDS = {
@@ -62,7 +62,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
         elif shape == "circle":
             ground = [Circle(x=tile / 2, y=tile / 2, r=tile / 2, fill=fill)]
         ink = "#ffffff" if shape != "plain" else mix(color, "#ffffff", 0.35) if dark else color
-        label = lettering(
+        label = make_text(
             words["icons"][name],
             tile / 2,
             tile + 28,

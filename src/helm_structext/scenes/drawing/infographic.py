@@ -20,7 +20,7 @@ from helm_structext.scenes.drawing.sheet import (
     PALETTES,
     DrawingPalette,
     DrawingSheet,
-    lettering,
+    make_text,
     mix,
 )
 from helm_structext.scenes.scene import Level
@@ -99,7 +99,7 @@ def _figures(
                     *card,
                     Circle(x=w / 2, y=66, r=46, fill=color),
                     pictogram(icon, w / 2, 66, 26, "#ffffff", color),
-                    lettering(
+                    make_text(
                         text,
                         w / 2,
                         156,
@@ -109,7 +109,7 @@ def _figures(
                         bold=True,
                         within=w - 20,
                     ),
-                    lettering(caption, w / 2, 188, 18, palette.ink, anchor="middle", within=w - 20),
+                    make_text(caption, w / 2, 188, 18, palette.ink, anchor="middle", within=w - 20),
                 ),
             )
         )
@@ -148,7 +148,7 @@ def _ring(
             )
         )
         angle = end
-    pieces.append(lettering(f"{shares[0]}%", 0, 13, 36, palette.ink, anchor="middle", bold=True))
+    pieces.append(make_text(f"{shares[0]}%", 0, 13, 36, palette.ink, anchor="middle", bold=True))
     sheet.items.append(ShapeGroup(name="ring", x=240, y=y + 180, children=tuple(pieces)))
     for i, (share, color, label) in enumerate(zip(shares, accents, topic["labels"], strict=False)):
         top = y + 100 + i * 48

@@ -13,7 +13,7 @@ from helm_structext.scenes.drawing.shapes import (
     ShapeGroup,
     arrow_head,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, make_text, mix
 from helm_structext.scenes.scene import Level
 
 SCALE = 60
@@ -89,7 +89,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
             has = furnished and kind in FURNITURE
             middle = max(b + h * 0.6, b + BOTTOMS[FURNITURE[kind]] + 28) if has else b + h / 2
             rooms.append(
-                lettering(
+                make_text(
                     name,
                     a + w / 2,
                     middle,
@@ -101,7 +101,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
                 )
             )
             rooms.append(
-                lettering(area, a + w / 2, middle + 24, 16, palette.muted, anchor="middle")
+                make_text(area, a + w / 2, middle + 24, 16, palette.muted, anchor="middle")
             )
             if furnished and kind in FURNITURE:
                 # A door is in the left part of a wall between two rooms.
@@ -154,7 +154,7 @@ def _measure(x: float, y: float, length: float, text: str, ink: str) -> list[Ite
         Polygon(points=((x + 2, y), (end - 2, y)), open=True, stroke=ink, width=1.5),
         Polygon(points=arrow_head((x, y), (end, y), 12), fill=ink),
         Polygon(points=arrow_head((end, y), (x, y), 12), fill=ink),
-        lettering(text, (x + end) / 2, y - 10, 17, ink, anchor="middle"),
+        make_text(text, (x + end) / 2, y - 10, 17, ink, anchor="middle"),
     ]
 
 

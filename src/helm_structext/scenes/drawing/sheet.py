@@ -113,11 +113,11 @@ class DrawingSheet:
     ) -> None:
         """Puts a text on the page, smaller where it would be wider than ``within``."""
         self.items.append(
-            lettering(text, x, y, size, color, anchor=anchor, bold=bold, within=within)
+            make_text(text, x, y, size, color, anchor=anchor, bold=bold, within=within)
         )
 
 
-def lettering(
+def make_text(
     text: str,
     x: float,
     y: float,

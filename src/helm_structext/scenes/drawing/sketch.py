@@ -17,7 +17,7 @@ from helm_structext.scenes.drawing.shapes import (
     arrow_head,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import DrawingSheet, lettering
+from helm_structext.scenes.drawing.sheet import DrawingSheet, make_text
 from helm_structext.scenes.scene import Level
 
 INKS = (
@@ -55,7 +55,7 @@ class _Pen:
             self.line((x, edge + near), (x, y + past)),
             self.line((end, edge + near), (end, y + past)),
             *self.arrows((x, y), (end, y)),
-            lettering(text, (x + end) / 2, y - 8, 19, self.ink, anchor="middle"),
+            make_text(text, (x + end) / 2, y - 8, 19, self.ink, anchor="middle"),
         ]
 
     def down(self, y: float, end: float, x: float, edge: float, text: str) -> list[Item]:
@@ -67,7 +67,7 @@ class _Pen:
             x=x - 8,
             y=(y + end) / 2,
             angle=-90,
-            children=(lettering(text, 0, 0, 19, self.ink, anchor="middle"),),
+            children=(make_text(text, 0, 0, 19, self.ink, anchor="middle"),),
         )
         return [
             self.line((edge + near, y), (x + past, y)),
@@ -91,7 +91,7 @@ class _Pen:
         return [
             self.line(tip, corner, (x + 12 + 11 * len(text), y)),
             Polygon(points=arrow_head(tip, corner, 13), fill=self.thin),
-            lettering(text, x + 8, y - 7, 19, self.ink),
+            make_text(text, x + 8, y - 7, 19, self.ink),
         ]
 
 
@@ -223,7 +223,7 @@ def _shaft(rng: Random, level: Level, pen: _Pen) -> list[Item]:
         half = round(diameter * thick / 2, 1)
         items += pen.across(a, b, round(most + 44), half, str(length))
         items.append(
-            lettering(f"Ø{diameter}", (a + b) / 2, -most - 26, 19, pen.ink, anchor="middle")
+            make_text(f"Ø{diameter}", (a + b) / 2, -most - 26, 19, pen.ink, anchor="middle")
         )
         items += [
             pen.line(((a + b) / 2, -most - 18), ((a + b) / 2, -half - 2)),

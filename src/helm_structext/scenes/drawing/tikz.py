@@ -23,6 +23,7 @@ from helm_structext.scenes.drawing.shapes import (
     color_names,
     colors_in,
     ends,
+    indent,
     number,
     parameters,
     runs,
@@ -117,8 +118,8 @@ class _Writer:
                 "",
                 r"\begin{document}",
                 f"\\begin{{tikzpicture}}[{', '.join(options)}]",
-                *indented([f"\\clip {page};", f"\\fill[{self.color(scene.background)}] {page};"]),
-                *indented(self.lines(scene.items, 0)),
+                *indent([f"\\clip {page};", f"\\fill[{self.color(scene.background)}] {page};"]),
+                *indent(self.lines(scene.items, 0)),
                 r"\end{tikzpicture}",
                 r"\end{document}",
                 "",
@@ -156,7 +157,7 @@ class _Writer:
                 content = self.lines(item.children, angle + item.angle, self.tint)
                 if not moved:
                     return [*comment, *content]
-                return [*comment, f"\\begin{{scope}}[{moved}]", *indented(content), "\\end{scope}"]
+                return [*comment, f"\\begin{{scope}}[{moved}]", *indent(content), "\\end{scope}"]
         assert isinstance(item, Shape)
         return self.shape(item)
 
@@ -189,7 +190,7 @@ class _Writer:
         return [
             f"\\newcommand{{{self.command(symbol)}}}[{len(names)}]{{%",
             f"  \\begin{{scope}}[{moved}]",
-            *indented(indented(content)),
+            *indent(indent(content)),
             "  \\end{scope}%",
             "}",
         ]
@@ -316,8 +317,3 @@ def cubic(begin: Point, segment: Sequence[float]) -> tuple[Point, Point, Point]:
         (round(x + (cx - x) * 2 / 3, 2), round(y + (cy - y) * 2 / 3, 2)),
         (x, y),
     )
-
-
-def indented(lines: Iterable[str]) -> list[str]:
-    """Returns lines, two blanks further in."""
-    return [f"  {line}" for line in lines]

@@ -19,7 +19,7 @@ from helm_structext.scenes.drawing.shapes import (
     outline,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, make_text, mix
 from helm_structext.scenes.scene import Level
 
 LAND = (
@@ -135,7 +135,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
         color = colors[0] if level == "easy" else colors[number % 3]
         field += [
             Circle(x=x, y=y, r=17, fill=color, stroke="#ffffff", width=3),
-            lettering(str(number), x, y + 6, 18, "#ffffff", anchor="middle", bold=True),
+            make_text(str(number), x, y + 6, 18, "#ffffff", anchor="middle", bold=True),
         ]
     sheet.items.append(ShapeGroup(name="map", x=30, y=head, children=tuple(field)))
     # What of the ways and fields is outside of the map.
@@ -224,7 +224,7 @@ def _compass(sheet: DrawingSheet, x: float, y: float, ink: str, north: str) -> N
                 Circle(x=0, y=26, r=30, stroke=ink, width=2),
                 Polygon(points=((0, 0), (11, 26), (-11, 26)), fill="#c0392b"),
                 Polygon(points=((0, 52), (11, 26), (-11, 26)), fill=ink),
-                lettering(north, 0, -12, 18, ink, anchor="middle", bold=True),
+                make_text(north, 0, -12, 18, ink, anchor="middle", bold=True),
             ),
         )
     )

@@ -21,6 +21,7 @@ from helm_structext.scenes.drawing.shapes import (
     color_names,
     colors_in,
     cubic_segments,
+    indent,
     number,
     parameters,
     runs,
@@ -124,7 +125,7 @@ class _Writer:
                 moved = self.moved(
                     length(item.x), length(item.y), f"{number(item.angle)}deg", percent(item.scale)
                 )
-                return [*comment, f"group({moved}, {{", *indented(self.lines(item.children)), "})"]
+                return [*comment, f"group({moved}, {{", *indent(self.lines(item.children)), "})"]
         assert isinstance(item, Shape)
         return [self.shape(item)]
 
@@ -135,7 +136,7 @@ class _Writer:
     def text(self, item: DrawingText) -> str:
         weight = ', weight: "bold"' if item.bold else ""
         place = f"{length(item.x)}, {length(item.y)}, {length(item.size)}"
-        return f"write({place}, {self.color(item.color)}, {string(item.text)}{ANCHORS[item.anchor]}{weight})"
+        return f"write({place}, {self.color(item.color)}, {write_string(item.text)}{ANCHORS[item.anchor]}{weight})"
 
     def function_of(self, symbol: ShapeSymbol) -> str:
         return f"draw-{symbol.name}"
@@ -145,7 +146,7 @@ class _Writer:
         moved = self.moved(
             "x", "y", "angle" if "angle" in names else "0deg", "size" if "size" in names else "100%"
         )
-        content = indented(self.lines(symbol.children))
+        content = indent(self.lines(symbol.children))
         return [
             f"#let {self.function_of(symbol)}({', '.join(names)}) = group({moved}, {{",
             *content,
@@ -254,16 +255,11 @@ def offset(x: float, y: float) -> str:
     return "".join(f"{name}: {length(value)}, " for name, value in (("dx", x), ("dy", y)) if value)
 
 
-def string(text: str) -> str:
+def write_string(text: str) -> str:
     r"""Returns a string of Typst.
 
-    >>> print(string('a "b" \\ c'))
+    >>> print(write_string('a "b" \\ c'))
     "a \"b\" \\ c"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def indented(lines: Iterable[str]) -> list[str]:
-    """Returns lines, two blanks further in."""
-    return [f"  {line}" for line in lines]

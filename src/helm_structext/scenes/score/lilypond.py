@@ -62,7 +62,7 @@ class _Writer:
         if self.language != "nederlands":
             blocks[0].append(f'\\language "{self.language}"')
         head = {"title": scene.title, "subtitle": scene.subtitle, "composer": scene.composer}
-        fields = [f"  {name} = {string(text)}" for name, text in head.items() if text]
+        fields = [f"  {name} = {write_string(text)}" for name, text in head.items() if text]
         blocks.append(["\\header {", *fields, "  tagline = ##f", "}"])
         paper = [
             f"  indent = {indent_for([staff.name for staff in scene.staves])}",
@@ -111,7 +111,7 @@ class _Writer:
         return [
             self.key(first.key),
             self.metre(first.metre),
-            f"\\tempo {string(scene.tempo)} {beat} = {scene.beats}",
+            f"\\tempo {write_string(scene.tempo)} {beat} = {scene.beats}",
         ]
 
     def key(self, key: MusicKey) -> str:
@@ -131,7 +131,7 @@ class _Writer:
         lines = [f"  {line}" for line in self.measures(staff.voices[voice])]
         clef = []
         if not voice and (staff.clef != "treble" or len(self.scene.staves) > 1):
-            clef = [f"  \\clef {string(staff.clef) if '_' in staff.clef else staff.clef}"]
+            clef = [f"  \\clef {write_string(staff.clef) if '_' in staff.clef else staff.clef}"]
         start = (
             []
             if voice
@@ -223,7 +223,7 @@ class _Writer:
 
     def lyrics(self, syllables: Sequence[str]) -> list[str]:
         words = [
-            f"{quoted(syllable[:-1])} --" if syllable.endswith("-") else quoted(syllable)
+            f"{quote(syllable[:-1])} --" if syllable.endswith("-") else quote(syllable)
             for syllable in syllables
         ]
         return [" ".join(words[i : i + 8]) for i in range(0, len(words), 8)]
@@ -236,24 +236,26 @@ class _Writer:
             for line in self.staff(staff, group, i)
         ]
         if scene.chords:
-            staves = ["<<", *shifted(["\\new ChordNames \\harmonies", *staves]), ">>"]
+            staves = ["<<", *indent(["\\new ChordNames \\harmonies", *staves]), ">>"]
         elif len(scene.staves) > 1:
             sung = any(staff.syllables for staff in scene.staves)
             group = "PianoStaff" if scene.braced else "ChoirStaff" if sung else "StaffGroup"
-            staves = [f"\\new {group} <<", *shifted(staves), ">>"]
+            staves = [f"\\new {group} <<", *indent(staves), ">>"]
         elif self.lyricsto and scene.staves[0].syllables and not self.inline:
-            staves = ["<<", *shifted(staves), ">>"]
+            staves = ["<<", *indent(staves), ">>"]
         layout = ["\\layout { }"]
-        return ["\\score {", *shifted([*staves, *layout]), "}"]
+        return ["\\score {", *indent([*staves, *layout]), "}"]
 
     def staff(self, staff: ScoreStaff, names: tuple[str, ...], index: int) -> list[str]:
-        set_name = f" \\with {{ instrumentName = {string(staff.name)} }}" if staff.name else ""
+        set_name = (
+            f" \\with {{ instrumentName = {write_string(staff.name)} }}" if staff.name else ""
+        )
         sung = bool(staff.syllables)
         if self.inline and len(names) == 1:
             lines = self.music(staff, 0)
             lines = [f"\\new Staff{set_name} {lines[0]}", *lines[1:]]
             return (
-                [*lines, "\\addlyrics {", *shifted(self.lyrics(staff.syllables)), "}"]
+                [*lines, "\\addlyrics {", *indent(self.lyrics(staff.syllables)), "}"]
                 if sung
                 else lines
             )
@@ -269,7 +271,7 @@ class _Writer:
                     f"\\new Voice {{ \\voiceOne {upper[0]} }}",
                     f"\\new Voice {{ \\voiceTwo {lower[0]} }}",
                 ]
-            return [f"\\new Staff{set_name} <<", *shifted(voices), ">>"]
+            return [f"\\new Staff{set_name} <<", *indent(voices), ">>"]
         if sung and self.lyricsto:
             voice = f"voice{'ABCD'[index]}" if len(self.scene.staves) > 1 else "singer"
             return [
@@ -291,26 +293,26 @@ def indent_for(names: Iterable[str]) -> str:
     return f"{round(max(widths) + 3)}\\mm" if widths else "0"
 
 
-def shifted(lines: Iterable[str]) -> list[str]:
+def indent(lines: Iterable[str]) -> list[str]:
     """Returns lines, indented."""
     return [f"  {line}" for line in lines]
 
 
-def string(text: str) -> str:
+def write_string(text: str) -> str:
     r"""Returns a string of LilyPond.
 
-    >>> print(string('the "old" mill'))
+    >>> print(write_string('the "old" mill'))
     "the \"old\" mill"
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
-def quoted(syllable: str) -> str:
+def quote(syllable: str) -> str:
     """Returns a syllable as it stands between lyrics: in quotes where it has signs that mean something.
 
-    >>> quoted("light,"), quoted("50%")
+    >>> quote("light,"), quote("50%")
     ('light,', '"50%"')
     """
     plain = all(sign.isalpha() or sign in ",.!?’;:" for sign in syllable)
-    return syllable if plain else string(syllable)
+    return syllable if plain else write_string(syllable)

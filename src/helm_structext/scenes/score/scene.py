@@ -189,14 +189,17 @@ def _chord(key: MusicKey, degree: int, near: int, low: int, high: int) -> tuple[
     return tuple(key.tone(letter, leading=degree == 4) for letter in found)
 
 
-def _ornament(rng: Random, level: Level, measures: list[Measure]) -> list[Measure]:
-    """Adds dynamics, slurs and articulations."""
+def _ornament(
+    rng: Random, level: Level, measures: list[Measure], *, loud: bool | None = None
+) -> list[Measure]:
+    """Adds dynamics, slurs and articulations; ``loud`` says how it begins, or else the lot."""
     marked = [list(measure) for measure in measures]
     if level == "easy":
-        if rng.random() < 0.5:
-            marked[0][0] = replace(marked[0][0], dynamic=rng.choice([*SOFT, *LOUD]))
+        if rng.random() < 0.5 or loud is not None:
+            chosen = (*SOFT, *LOUD) if loud is None else LOUD if loud else SOFT
+            marked[0][0] = replace(marked[0][0], dynamic=rng.choice(chosen))
     else:
-        loud = rng.random() < 0.5
+        loud = rng.random() < 0.5 if loud is None else loud
         for start in range(0, len(marked), 4):
             marked[start][0] = replace(marked[start][0], dynamic=rng.choice(LOUD if loud else SOFT))
             loud = not loud
@@ -401,8 +404,10 @@ def _ensemble(frame: _Frame) -> list[ScoreStaff]:
     rng, names = frame.rng, frame.words["instruments"]
     if rng.random() < 0.5:
         upper = frame.line(*RANGES[0])
+        loud = rng.random() < 0.5
         parts = [
-            _ornament(rng, frame.level, part) for part in (upper, *_four(frame, upper, hold=True))
+            _ornament(rng, frame.level, part, loud=loud)
+            for part in (upper, *_four(frame, upper, hold=True))
         ]
         return [
             ScoreStaff(name=names[name], clef=clef, voices=(tuple(part),))
