@@ -19,7 +19,9 @@ def replies(name, format):
     lines = (REPLAYS / f"{name}.formats.jsonl").read_text().splitlines()
     records = [json.loads(line) for line in lines]
     return {
-        one["uuid"]: one["completion"] for one in records if one["scenario"] == format_domain(format)
+        one["uuid"]: one["completion"]
+        for one in records
+        if one["scenario"] == format_domain(format)
     }
 
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, ImageChops
 
 from helm_structext.errors import SetupError
+from helm_structext.layouts import MAX_BOXES
 from helm_structext.renderers import lilypond, matplotlib, page_layout, python, render
-from helm_structext.renderers.layout import MAX_BOXES
 from helm_structext.renderers.page_layout import check_layout, read_page, read_told
 from helm_structext.sandbox import Limits, ProcessDied
 

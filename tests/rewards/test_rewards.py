@@ -363,7 +363,9 @@ def test_failing_does_not_pay_under_the_preset_but_under_the_published_one():
 
 def test_a_reward_of_layouts_sees_what_a_picture_hides():
     drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">{}</svg>'
-    right = drawing.format('<rect width="90" height="60" fill="teal"/><text y="90">Year 2024</text>')
+    right = drawing.format(
+        '<rect width="90" height="60" fill="teal"/><text y="90">Year 2024</text>'
+    )
     wrong = right.replace("2024", "2042")
     empty = drawing.format('<rect width="90" height="60" fill="teal"/>')
     reward = Reward("svg", {"layout_similarity": 1.0})

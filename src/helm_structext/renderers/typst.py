@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from functools import cache, partial
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import LayoutLost
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
-from helm_structext.renderers.layout import LayoutLost
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
 from helm_structext.renderers.page_layout import Told, read_told

@@ -7,7 +7,7 @@ from PIL import Image, ImageChops, ImageDraw
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render
-from helm_structext.renderers.web import tab, text_pieces
+from helm_structext.renderers.web import snapshot, tab, text_pieces
 from helm_structext.renderers.web.snapshot import read_snapshot
 
 HTML = "<!DOCTYPE html><meta charset=utf-8><style>body { font: 16px sans-serif }</style><body>"
@@ -375,6 +375,20 @@ def test_where_the_layout_takes_too_much_the_page_is_drawn_without_it(monkeypatc
     assert rendering.layout is None
     assert rendering.layout_reason == "reading what is on the page: timeout: not finished in time"
     assert rendering.image.tobytes() == render("html", HTML + "<p>x").image.tobytes()
+
+
+def test_what_is_used_many_times_is_told_as_often_within_bounds(monkeypatch):
+    uses = "".join(f'<use href="#a" x="{40 * number}"/>' for number in range(20))
+    image = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="99"><defs><g id="a"><text y="20">one</text>'
+        f'<text y="50">two</text></g></defs>{uses}</svg>'
+    )
+    found = drawn(image, "svg").layout
+    assert sorted(one.text for one in found.texts) == ["one"] * 20 + ["two"] * 20
+    assert len({one.box[0] for one in found.texts}) == 20
+    monkeypatch.setattr(snapshot, "MAX_BOXES", 9)
+    found = drawn(image, "svg").layout
+    assert (len(found.texts), found.left_out) == (9, 31)
 
 
 def test_what_lies_nowhere_is_left_out_and_counted():

@@ -19,7 +19,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from helm_structext.layouts import PictureLayout, PixelBox, read_layout
+from helm_structext.layouts import MAX_BOXES, PictureLayout, PixelBox, read_layout
 from helm_structext.renderers.web.box_styles import (
     COLORS,
     STYLES,
@@ -546,7 +546,9 @@ class _DocumentReader:
             self._found.elements.append((paint, "shape", shown, ""))
         wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
         high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
-        for piece in pieces:
+        room = max(MAX_BOXES - len(self._found.pieces), 0)
+        self._found.left_out += max(len(pieces) - room, 0)
+        for piece in pieces[:room]:
             moved = (
                 box[0] + wide * (piece.box[0] - left),
                 box[1] + high * (piece.box[1] - top),
@@ -562,9 +564,9 @@ class _DocumentReader:
     def _drawing(self, target: int) -> tuple[list[TextPiece], PixelBox]:
         """The texts that are drawn in a node, and the box around all that is."""
         if target not in self._drawings:
-            nodes = [node for node, _, _ in self._drawn]
-            first = bisect.bisect_left(nodes, target)
-            inside = self._drawn[first : bisect.bisect_left(nodes, self._end(target))]
+            first = bisect.bisect_left(self._drawn_nodes, target)
+            last = bisect.bisect_left(self._drawn_nodes, self._end(target))
+            inside = self._drawn[first:last]
             boxes = [box for _, _, box in inside if box[0] < box[2] or box[1] < box[3]]
             around = (0.0, 0.0, 0.0, 0.0)
             if boxes:
@@ -572,6 +574,10 @@ class _DocumentReader:
                 around = min(lefts), min(tops), max(rights), max(bottoms)
             self._drawings[target] = [piece for _, piece, _ in inside if piece], around
         return self._drawings[target]
+
+    @cached_property
+    def _drawn_nodes(self) -> list[int]:
+        return [node for node, _, _ in self._drawn]
 
     @cached_property
     def _targets(self) -> dict[str, int]:
