@@ -490,7 +490,7 @@ def _dumped(preamble: str) -> bytes:
     return gzip.decompress(finished.files["preamble.fmt"])
 
 
-class Compiled(NamedTuple):
+class TexOutput(NamedTuple):
     """What TeX made.
 
     Args:
@@ -512,7 +512,7 @@ def compile_once(
     profile: Profile,
     *,
     keep: bool = False,
-) -> Compiled:
+) -> TexOutput:
     """Runs pdfTeX and pdftoppm once; or XeTeX, where packages may be loaded and only that can read them.
 
     Args:
@@ -547,11 +547,11 @@ def compile_once(
     )
     log = finished.files.get("job.log", b"").decode("utf-8", "replace")
     if finished.status or "page.ppm" not in finished.files:
-        return Compiled(None, log + finished.output)
+        return TexOutput(None, log + finished.output)
     if "Bogus memory allocation" in finished.output:
         raise RenderError("resource", "the page is too large to be rendered", log)
     page = read_engine_picture(finished.files["page.ppm"])
-    return Compiled(page, log, finished.files.get("page.pdf", b""))
+    return TexOutput(page, log, finished.files.get("page.pdf", b""))
 
 
 def find_undefined(code: str, timeout: float) -> frozenset[str]:

@@ -94,7 +94,7 @@ def draw(
     document = complete_document(code, protocol)
     prologue = latex.LOADING if protocol == "corrected" else ""
 
-    def compiled(before: str) -> latex.Compiled:
+    def compiled(before: str) -> latex.TexOutput:
         return latex.compile_once(document.text, before, assets, limits, PROFILE, keep=layout)
 
     page, log, pdf = compiled(prologue)

@@ -31,6 +31,11 @@ from helm_structext.storage.cache import content_key
 
 REVISION = "3"
 PACKAGES = ("typst",)
+JOBS: Mapping[bool, tuple[str, tuple[str, ...]]] = {
+    False: ("typst_job", PACKAGES),
+    True: ("typst_layout_job", PACKAGES + LAYOUT_PACKAGES),
+}
+"""Without and with what is on the page: the module in `etc/`, and what it needs."""
 MISSING_FONT = Pattern(r"unknown font family: ([^\n]+)")
 
 
@@ -47,9 +52,7 @@ def draw(
     folders = (("TYPST_PACKAGES", str(folder)),) if folder.is_dir() else ()
     if protocol == "corrected":
         code, log = replace_versions(code, installed_packages())
-    job, packages = "typst_job", PACKAGES
-    if layout:
-        job, packages = "typst_layout_job", PACKAGES + LAYOUT_PACKAGES
+    job, packages = JOBS[layout]
     try:
         made = python.make(job, packages, code, assets, protocol, limits, folders)
     except ProcessDied as error:

@@ -18,6 +18,7 @@ prepare = pdf_job.prepare
 
 def draw(source: str) -> bytes:
     """Compiles a document, and tells what is on its first page."""
+    page: bytes
     page, pdf = typst_job.compile_page(source, with_pdf=True)
     if page and pdf:
         size = struct.unpack(">II", page[PNG_SIZE])
