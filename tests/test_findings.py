@@ -75,7 +75,8 @@ def test_the_same_has_no_findings_and_all_scores_are_1():
 def test_what_all_texts_do_is_no_finding_of_each():
     """A page that begins lower has moved, and not each of its texts."""
     pushed = [
-        replace(one, box=(one.box[0], one.box[1] + 30, one.box[2], one.box[3] + 30)) for one in TEXTS
+        replace(one, box=(one.box[0], one.box[1] + 30, one.box[2], one.box[3] + 30))
+        for one in TEXTS
     ]
     found = compare_layouts(replace(RIGHT, texts=tuple(pushed)), RIGHT)
     assert [one.kind for one in found.findings] == []

@@ -2,17 +2,16 @@
 
 import io
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from PIL import Image, ImageChops
 
 from helm_structext.errors import SetupError
-from helm_structext.renderers import lilypond, page_layout, python, render
+from helm_structext.renderers import lilypond, matplotlib, page_layout, python, render
 from helm_structext.renderers.layout import MAX_BOXES
 from helm_structext.renderers.page_layout import check_layout, read_page, read_told
-from helm_structext.sandbox import Limits
+from helm_structext.sandbox import Limits, ProcessDied
 
 RED = "#ff0000"
 SCORE = '\\version "2.24.0"\n'
@@ -522,13 +521,28 @@ def test_a_tex_document_that_is_too_large_keeps_its_picture(monkeypatch):
     assert rendering.layout_reason
 
 
+def test_a_typst_that_breaks_with_its_layout_keeps_its_picture(monkeypatch):
+    make = python.make
+
+    def dies(job, *arguments, **options):
+        if job == "typst_layout_job":
+            raise ProcessDied("ended by signal 11")
+        return make(job, *arguments, **options)
+
+    monkeypatch.setattr(python, "make", dies)
+    rendering = render("typst", WORDS["typst"], layout=True)
+    assert rendering.layout is None
+    assert rendering.layout_reason == "what was to read the page died"
+    assert rendering.image.width > 500
+
+
 def test_a_job_is_told_what_is_wanted():
+    limits = Limits(memory=2048)
+    code = "plt.figtext(.5, .5, 'word')"
     made = python.make(
-        "typst_job", ("typst",), "Hi", {}, "corrected", replace(Limits(), memory=2048), layout=True
+        "matplotlib_job", matplotlib.PACKAGES, code, {}, "corrected", limits, layout=True
     )
-    assert made.layout.startswith(b"%PDF")
-    plain = python.make(
-        "typst_job", ("typst",), "Hi", {}, "corrected", replace(Limits(), memory=2048)
-    )
+    plain = python.make("matplotlib_job", matplotlib.PACKAGES, code, {}, "corrected", limits)
+    assert json.loads(made.layout)["texts"][0][0] == "word"
     assert plain.layout == b""
     assert plain.page == made.page

@@ -64,6 +64,19 @@ def test_texts_have_to_be_there_as_often_as_the_scene_has_them():
     assert missing_words(["Größe der Straßen"], ["Größe der Stra-", "ßen"]) == []
 
 
+def test_a_broken_text_takes_no_words_of_whole_ones():
+    """Between the sentences of one stands the number of a footnote."""
+    wanted = ["Rain in May", "More rain than in any May before. It rained a lot."]
+    shown = ["Rain in May", "More rain than in any May before.", "1", "It rained a lot."]
+    assert missing_words(wanted, shown) == []
+
+
+def test_a_short_text_is_no_part_of_a_longer_one():
+    wanted = ["Prices rose by 8% since 2017.", "2017"]
+    assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017.", "2017"]) == []
+    assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017."]) == ["2017."]
+
+
 def test_letters_that_fill_their_box_are_told_from_it():
     picture = Image.new("RGB", SIZE, "black")
     picture.paste("white", (0, 0, 20, 20))

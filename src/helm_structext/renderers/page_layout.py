@@ -44,8 +44,7 @@ def read_page(
     """
     if not pdf:
         return None, "there is no PDF of the page, or it is too large"
-    box = box or (0, 0, *page.size)
-    asked = json.dumps({"dpi": dpi, "page": page.size, "box": box})
+    asked = json.dumps({"dpi": dpi, "page": page.size, "box": box or (0, 0, *page.size)})
     reason = ""
     for _ in range(2):  # It may be killed by others.
         try:
@@ -53,7 +52,7 @@ def read_page(
                 made = python.make(
                     "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LIMITS
                 )
-            return read_told(made.page, page.crop(box))
+            return read_told(made.page, page.crop(box) if box else page)
         except RenderError as error:
             return None, f"the PDF's page can't be read: {error.message}"
         except (ProcessDied, Starved) as error:

@@ -16,19 +16,20 @@ from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
+from helm_structext.renderers.layout import LayoutLost
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.page_layout import read_page
+from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
+from helm_structext.renderers.page_layout import Told, read_told
 from helm_structext.renderers.typst_packages import (
     find_missing,
     installed_packages,
     packages_folder,
     replace_versions,
 )
-from helm_structext.sandbox import Limits
+from helm_structext.sandbox import Limits, ProcessDied
 from helm_structext.storage.cache import content_key
 
 REVISION = "3"
-DPI = 300
 PACKAGES = ("typst",)
 MISSING_FONT = Pattern(r"unknown font family: ([^\n]+)")
 
@@ -46,27 +47,32 @@ def draw(
     folders = (("TYPST_PACKAGES", str(folder)),) if folder.is_dir() else ()
     if protocol == "corrected":
         code, log = replace_versions(code, installed_packages())
+    job, packages = "typst_job", PACKAGES
+    if layout:
+        job, packages = "typst_layout_job", PACKAGES + LAYOUT_PACKAGES
     try:
-        made = python.make(
-            "typst_job", PACKAGES, code, assets, protocol, limits, folders, layout=layout
-        )
+        made = python.make(job, packages, code, assets, protocol, limits, folders)
+    except ProcessDied as error:
+        if layout:
+            raise LayoutLost("resource", "what was to read the page died") from error
+        raise
     except RenderError as error:
+        if layout and error.kind != "syntax":
+            raise LayoutLost(error.kind, f"with what reads the page: {error.message}") from error
         # Typst names the first.
         missing = [*error.missing, *find_missing(code)]
         raise RenderError(error.kind, error.message, log + error.log, missing) from error
     page = read_engine_picture(made.page) if made.page else None
     missing = find_packages(MISSING_FONT, made.log, kind="font")
-    found, reason = None, ""
-    if layout and page:
-        found, reason = read_page(made.layout, DPI, page)
+    told: Told = read_told(made.layout, page) if layout and page else (None, "")
     return Drawing(
         page,
         code,
         tidy_text(code),
         log + made.log,
         missing=missing,
-        layout=found,
-        layout_reason=reason,
+        layout=told[0],
+        layout_reason=told[1],
     )
 
 

@@ -1,6 +1,7 @@
 """Whether a picture shows its scene, by what its engine says lies where: nobody has to look at each."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -66,19 +67,28 @@ def missing_words(wanted: Iterable[str], shown: Iterable[str]) -> list[str]:
     >>> missing_words(["雨の多い月", "e-mail"], ["雨の多", "い月", "e-", "mail"])
     []
     """
-    left = "".join(map(_letters, shown))
+    pieces = Counter(map(_letters, shown))
+    rest = []
+    for text in wanted:  # what stands alone is itself, and no part of another text
+        if pieces[letters := _letters(text)]:
+            pieces[letters] -= 1
+        else:
+            rest.append(text)
+    # Then what stands there as it is, then its words; the longest first, so that none takes a part of another.
+    left, broken = _take("".join(pieces.elements()), sorted(rest, key=len, reverse=True))
+    words = [word for text in broken for word in text.split()]
+    return [*map(_letters, _take(left, sorted(words, key=len, reverse=True))[1])]
+
+
+def _take(shown: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
+    """Returns what is left of some letters without some texts, and those that are not among them."""
     lost = []
-    # The longest first, so that no shorter one takes a part of it.
-    for text in sorted(wanted, key=len, reverse=True):
-        if (whole := _letters(text)) in left:
-            left = left.replace(whole, "\n", 1)
-            continue
-        for word in sorted(map(_letters, text.split()), key=len, reverse=True):
-            if word in left:
-                left = left.replace(word, "\n", 1)
-            else:
-                lost.append(word)
-    return lost
+    for text in wanted:
+        if (letters := _letters(text)) in shown:
+            shown = shown.replace(letters, "\n", 1)
+        else:
+            lost.append(text)
+    return shown, lost
 
 
 def _letters(text: str) -> str:
@@ -133,6 +143,10 @@ def _near(texts: Sequence[TextBox]) -> Iterable[tuple[TextBox, TextBox]]:
 
 
 def _on_each_other(one: TextBox, other: TextBox) -> bool:
+    if one.box[3] == other.box[3] and any(
+        len(it.text) == 1 and it.text.isalpha() for it in (one, other)
+    ):
+        return False  # a letter reaches below the next one, as Q does, and engines tell it apart
     (left, top, right, bottom), (left2, top2, right2, bottom2) = map(_ink, (one.box, other.box))
     width, height = min(right, right2) - max(left, left2), min(bottom, bottom2) - max(top, top2)
     least = min((right - left) * (bottom - top), (right2 - left2) * (bottom2 - top2))

@@ -89,6 +89,12 @@ PAGES = {
         "srcdoc=\"<p>inside</p><p style='margin-top: 300px'>scrolled to</p>"
         '<script>scrollTo(0, 999)</script>"></iframe>',
     ),
+    "scaled frame": (
+        "html",
+        HTML
+        + "<div style='transform: scale(.5)'><iframe width=300 height=90 style='border: 0; background: white' "
+        'srcdoc="<p>inside</p>"></iframe></div>',
+    ),
     "shadows": (
         "html",
         HTML
@@ -144,7 +150,9 @@ def test_boxes_are_where_things_are_drawn(name):
 @pytest.mark.parametrize("name", ["lines", "scrolled", "canvas", "uses", "vega"])
 def test_the_picture_is_the_same_with_and_without_its_layout(name):
     format, code = PAGES[name]
-    assert render(format, code).image.tobytes() == drawn(code, format).image.tobytes()
+    first, second = drawn(code, format), drawn(code, format)
+    assert render(format, code).image.tobytes() == first.image.tobytes() == second.image.tobytes()
+    assert first.layout == second.layout
 
 
 def test_texts_are_told_by_line_and_in_the_order_of_reading():
@@ -206,13 +214,14 @@ def test_what_is_not_displayed_is_not_told():
 def test_colors_and_sizes_are_those_on_the_picture():
     found = texts(
         "<p style='color: oklch(0.628 0.258 29.2); font-size: 20px'>lch</p><p style='color: rgb(1 2 3 / 50%)'>half</p>"
-        "<p style='zoom: 2'>zoomed</p><p style='transform: scale(1.5)'>scaled</p>"
+        "<p style='zoom: 2'>zoomed</p><p style='-webkit-text-stroke: 1px blue; color: transparent'>lined</p><p style='transform: scale(1.5)'>scaled</p>"
         "<svg width=200 height=100 viewBox='0 0 100 50'><text y=20 font-size=10 fill='#123456'>drawn</text></svg>"
     )
     assert {name: (one.color, round(one.size, 2)) for name, one in found.items()} == {
         "lch": ("#ff0000", 20),
         "half": ("#010203", 16),
         "zoomed": ("#000000", 32),
+        "lined": ("#0000ff", 16),
         "scaled": ("#000000", 24),
         "drawn": ("#123456", 20),
     }
@@ -223,6 +232,7 @@ def test_what_stands_in_no_text_of_the_page_is_told_too():
         "<style>q::before { content: 'before ' } li::marker { content: 'mark ' }</style><q>quoted</q><ul><li>item</ul>"
         "<input value=first id=i><input placeholder=hint><input type=submit><input type=password value=abc>"
         "<select><option>one<option selected label=Two>2</select><textarea>some text</textarea>"
+        "<select size=2><option>A<option>B</select><input type=date value=2024-02-03><img src=no.png alt='no picture'>"
         "<script>i.value = 'typed'</script>"
     )
     assert [*found] == [
@@ -235,7 +245,16 @@ def test_what_stands_in_no_text_of_the_page_is_told_too():
         "•••",
         "Two",
         "some text",
+        "A",
+        "B",
+        "no picture",
     ]
+
+
+def test_what_is_not_seen_of_a_text_is_not_in_it():
+    assert {"zerowidth", "hyphen-", "ated word"} == set(
+        texts("<p>zero&#8203;width</p><p style='width: 80px'>hyphen&shy;ated w&shy;ord</p>")
+    )
 
 
 def test_elements_are_told_from_the_lowest_to_the_uppermost():
@@ -368,7 +387,7 @@ def test_what_lies_nowhere_is_left_out_and_counted():
 )
 def test_a_snapshot_of_another_form_is_no_layout(told):
     with pytest.raises(ValueError, match="snapshot can't be read"):
-        read_snapshot(told, (9, 9), [], {})
+        read_snapshot(told, {"canvases": [], "broken": []}, (9, 9), {})
 
 
 def test_boxes_that_cover_texts_are_compared_within_bounds(monkeypatch):

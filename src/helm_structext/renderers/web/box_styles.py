@@ -9,7 +9,8 @@ from helm_structext.patterns import Pattern
 
 SIDES = ("left", "top", "right", "bottom")
 STYLES = (
-    *("color", "-webkit-text-fill-color", "font-size", "opacity", "visibility", "display"),
+    *("color", "font-size", "opacity", "visibility", "display"),
+    *(f"-webkit-text-{what}" for what in ("fill-color", "stroke-color", "stroke-width")),
     *("writing-mode", "position", "overflow-x", "overflow-y", "clip-path"),
     *("transform", "scale", "zoom", "column-count", "column-width", "column-gap"),
     *("background-color", "background-image", "background-clip"),
@@ -116,7 +117,9 @@ class BoxStyle:
 
     @cached_property
     def text_color(self) -> Color:
-        return self.color("-webkit-text-fill-color")
+        """What letters are filled with, or else outlined."""
+        filled, outlined = (self.color(f"-webkit-text-{what}-color") for what in ("fill", "stroke"))
+        return outlined if not filled[1] and self.number("-webkit-text-stroke-width") else filled
 
     @cached_property
     def fill(self) -> Color:

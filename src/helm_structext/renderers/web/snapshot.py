@@ -54,10 +54,13 @@ HIDDEN = {"defs", "symbol", "clipPath", "mask", "marker", "pattern"}
 SHAPES = {"rect", "circle", "ellipse", "path", "polygon", "polyline", "line"}
 IMAGES = {"IMG", "VIDEO", "CANVAS", "OBJECT", "EMBED", "image"}
 CONTROLS = {"INPUT", "SELECT", "TEXTAREA", "BUTTON", "METER", "PROGRESS"}
-NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image"}
-"""Types of `<input>` whose value can't be read on them."""
+NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image",
+           "date", "month", "week", "time", "datetime-local"}  # fmt: skip
+"""Types of `<input>` whose value can't be read on them, or is shown in another way."""
 DEFAULT_TEXTS = {"submit": "Submit", "reset": "Reset"}
 BULLET = "•"
+SOFT_HYPHEN, SOFT_BREAK = "\u00ad", "\u200b"
+"""At which a line may end: within it they are not seen."""
 
 
 class Clips(NamedTuple):
@@ -106,8 +109,8 @@ class PageContents:
     left_out: int = 0
 
 
-def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> list[str]:
-    """Returns the colors of a snapshot that the browser has to resolve: ``oklch(…)``, for example.
+def unresolved_colors(snapshot: Mapping[str, Any], page: Mapping[str, Any]) -> list[str]:
+    """Returns the colors of a page that the browser has to resolve, such as ``oklch(…)``; see `read_snapshot`.
 
     Raises:
         ValueError: the snapshot has another form.
@@ -117,7 +120,9 @@ def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> l
         strings = snapshot["strings"]
         styles = [one for it in snapshot["documents"] for one in it["layout"]["styles"] if one]
         written = {strings[one[column]] for one in styles for column in columns}
-        written |= {one["color"] for canvas in canvases if canvas for one in canvas["texts"]}
+        written |= {
+            one["color"] for canvas in page["canvases"] if canvas for one in canvas["texts"]
+        }
         known = ("rgb", "#", "url(", "none")
         return sorted(one for one in written if one and not one.startswith(known))[:MAX_COLORS]
     except (AttributeError, LookupError, TypeError) as error:
@@ -126,16 +131,16 @@ def unresolved_colors(snapshot: Mapping[str, Any], canvases: Sequence[Any]) -> l
 
 def read_snapshot(
     snapshot: Mapping[str, Any],
+    page: Mapping[str, Any],
     size: tuple[int, int],
-    canvases: Sequence[Any],
     resolved: Mapping[str, Sequence[float]],
 ) -> PictureLayout:
     """Returns what is on the picture of a page.
 
     Args:
         snapshot: the reply to ``DOMSnapshot.captureSnapshot``, with paint orders and `STYLES`.
+        page: what `scripts/read_page.js` tells.
         size: of the picture.
-        canvases: of each canvas, what `scripts/read_canvases.js` tells.
         resolved: see `ColorReader`.
 
     Raises:
@@ -144,7 +149,7 @@ def read_snapshot(
     found = PageContents()
     everywhere = (0.0, 0.0, float(size[0]), float(size[1]))
     try:
-        reader = _Reader(snapshot, canvases, ColorReader(resolved))
+        reader = _Reader(snapshot, page, ColorReader(resolved))
         reader.read_document(
             0, Surroundings((0.0, 0.0), Clips(*[everywhere] * 3), everywhere), found
         )
@@ -175,11 +180,11 @@ class _Reader:
     """Reads the documents of a snapshot, each from its first box to its last."""
 
     def __init__(
-        self, snapshot: Mapping[str, Any], canvases: Sequence[Any], read_color: ColorReader
+        self, snapshot: Mapping[str, Any], page: Mapping[str, Any], read_color: ColorReader
     ) -> None:
         self.strings: list[str] = snapshot["strings"]
         self.documents: list[Mapping[str, Any]] = snapshot["documents"]
-        self.canvases = canvases
+        self.page = page
         self.read_color = read_color
         self._styles: dict[tuple[int, ...], BoxStyle] = {}
 
@@ -187,10 +192,11 @@ class _Reader:
         """Adds what a document shows; one is in another only once."""
         document = self.documents[number]
         left, top = around.origin
-        origin = left - document.get("scrollOffsetX", 0), top - document.get("scrollOffsetY", 0)
+        left -= around.scale * document.get("scrollOffsetX", 0)
+        top -= around.scale * document.get("scrollOffsetY", 0)
         clips = Clips(around.clip, around.clip, around.clip)
         outer = around._replace(
-            origin=origin, clips=clips, drawing=False, block=(number, 0), columns=None
+            origin=(left, top), clips=clips, drawing=False, block=(number, 0), columns=None
         )
         _DocumentReader(self, document, number, outer, found).read()
 
@@ -227,12 +233,8 @@ class _DocumentReader:
         }
         self._selected = set(self._nodes["optionSelected"]["index"])
         self._frames = dict(_entries(self._nodes["contentDocumentIndex"]))
-        shadows = {node for node, _ in _entries(self._nodes["shadowRootType"])}
-        canvases = (
-            node for node, name in enumerate(self._names)
-            if name == "CANVAS" and number == 0 and node not in shadows
-        )  # fmt: skip
-        self._canvases = dict(zip(canvases, reader.canvases, strict=False))
+        self._canvases = self._in_order("CANVAS", reader.page["canvases"])
+        self._broken = self._in_order("IMG", reader.page["broken"])
         self._lines: dict[int, list[tuple[int, int, Sequence[float]]]] = {}
         boxes = document["textBoxes"]
         for place, *line in zip(
@@ -260,7 +262,7 @@ class _DocumentReader:
                 self._add_text(place, node, style, around, self._reader.text(text))
                 continue
             around = self._surroundings(self._parents[node])
-            box = _place(bounds, around.origin)
+            box = self._place(bounds)
             here = self._around[node] = self._surround(node, style, around, box)
             if here.drawing:
                 self._drawn.append((node, None, box))
@@ -268,6 +270,22 @@ class _DocumentReader:
                 self._add_box(place, node, style, here, box)
         for use in self._uses[:MAX_USES]:
             self._add_used(*use)
+
+    def _in_order(self, name: str, told: Sequence[Any]) -> dict[int, Any]:
+        """What the page tells of its elements of a name, by their nodes."""
+        if self._number:
+            return {}
+        shadows = {node for node, _ in _entries(self._nodes["shadowRootType"])}
+        nodes = (
+            node for node, one in enumerate(self._names) if one == name and node not in shadows
+        )
+        return dict(zip(nodes, told, strict=False))
+
+    def _place(self, bounds: Sequence[float]) -> PixelBox:
+        """A box on the picture; those in a frame are told without its scale."""
+        (x, y), scale = self._outer.origin, self._outer.scale
+        left, top, width, height = (scale * one for one in bounds)
+        return x + left, y + top, x + left + width, y + top + height
 
     def _surroundings(self, node: int) -> Surroundings:
         """What is around the children of a node, which may have no box of its own."""
@@ -353,7 +371,7 @@ class _DocumentReader:
         seen = style.shown and alpha * around.opacity >= FAINT
         size = style.number("font-size") * around.scale
         for line, bounds in lines:
-            box = self._in_column(_place(bounds, around.origin), around)
+            box = self._in_column(self._place(bounds), around)
             piece = TextPiece(
                 line,
                 box,
@@ -405,8 +423,14 @@ class _DocumentReader:
         fill = style.fill if name == "rect" else style.background
         if fill[0] and fill[1] * here.opacity >= OPAQUE and name not in SHAPES - {"rect"}:
             self._found.covers.append((paint, shown))
-        if name in CONTROLS - {"BUTTON"}:
-            self._add_value(node, style, here, box, paint)
+        if value := self._read_value(node):
+            text, own = value
+            inside = style.content_box(box, here.scale)
+            color, size = style.text_color[0] if own else "", style.number("font-size") * here.scale
+            block = self._number, node
+            self._found.pieces.append(
+                TextPiece(text, inside, color, size, True, here.clip, paint, block)
+            )
         elif node in self._canvases and (canvas := self._canvases[node]):
             self._add_canvas(canvas, style, here, box, paint)
 
@@ -452,36 +476,34 @@ class _DocumentReader:
             if border:
                 yield "rule", side, border[0]
 
-    def _add_value(
-        self, node: int, style: BoxStyle, here: Surroundings, box: PixelBox, paint: Paint
-    ) -> None:
-        """Adds what a control says, across its inner box."""
+    def _read_value(self, node: int) -> tuple[str, bool] | None:
+        """What an element says without a text in it, and whether in its own color."""
+        name = self._names[node]
+        if name not in ("INPUT", "TEXTAREA", "SELECT", "OPTION", "IMG"):
+            return None
         attributes = self._attributes(node)
         kind = attributes.get("type", "").lower()
-        text, color = self._values.get(node, ""), style.text_color[0]
-        if self._names[node] == "SELECT":
-            text = self._selected_text(node)
-        elif kind in NO_TEXT:
-            return
-        elif kind == "password":
-            text = BULLET * len(text)
-        text = text or DEFAULT_TEXTS.get(kind, "")
-        if not text:
-            text, color = attributes.get("placeholder", ""), ""
-        inside = style.content_box(box, here.scale)
-        size = style.number("font-size") * here.scale
-        self._found.pieces.append(
-            TextPiece(text, inside, color, size, True, here.clip, paint, (self._number, node))
-        )
+        if name == "IMG":
+            return (attributes.get("alt", ""), True) if self._broken.get(node) else None
+        if name == "OPTION":
+            return self._label(node), True
+        if name == "SELECT":
+            if "multiple" in attributes or attributes.get("size", "1") != "1":
+                return None  # Its options have boxes of their own.
+            end = self._end(node)
+            chosen = sorted(one for one in self._selected if node < one < end)
+            return (self._label(chosen[0]), True) if chosen else None
+        if kind in NO_TEXT:
+            return None
+        value = self._values.get(node, "") or DEFAULT_TEXTS.get(kind, "")
+        if not value:
+            return attributes.get("placeholder", ""), False
+        return BULLET * len(value) if kind == "password" else value, True
 
-    def _selected_text(self, node: int) -> str:
-        """What the first selected option below a node says, or is called."""
-        last = self._end(node)
-        for option in sorted(one for one in self._selected if node < one < last):
-            own = (one for one in range(option + 1, last) if self._parents[one] == option)
-            texts = [self._reader.text(self._nodes["nodeValue"][one]) for one in own]
-            return self._attributes(option).get("label", "") or "".join(texts)
-        return ""
+    def _label(self, option: int) -> str:
+        own = (one for one in range(option, self._end(option)) if self._parents[one] == option)
+        texts = "".join(self._reader.text(self._nodes["nodeValue"][one]) for one in own)
+        return self._attributes(option).get("label", "") or texts
 
     def _add_canvas(
         self,
@@ -576,7 +598,9 @@ def _cut_lines(
             line = text[start : start + length]
         else:
             line = units[2 * start : 2 * (start + length)].decode("utf-16-le", "replace")
-        yield line, bounds
+        if line.endswith(SOFT_HYPHEN):
+            line += "-"
+        yield line.replace(SOFT_HYPHEN, "").replace(SOFT_BREAK, ""), bounds
 
 
 def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
@@ -592,9 +616,3 @@ def _font_size(font: str) -> float:
     """
     sizes = [read_numbers(word) for word in font.split() if word.endswith("px")]
     return sizes[0][0] if sizes and sizes[0] else 0.0
-
-
-def _place(bounds: Sequence[float], origin: tuple[float, float]) -> PixelBox:
-    left, top, width, height = bounds
-    left, top = left + origin[0], top + origin[1]
-    return left, top, left + width, top + height

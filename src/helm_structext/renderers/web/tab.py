@@ -33,11 +33,11 @@ MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
-PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, CANVAS_TEXTS, READ_CANVASES, READ_COLORS = (
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, CANVAS_TEXTS, READ_PAGE, READ_COLORS = (
     (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
     for name in (
         *("prelude", "worker_clock", "settle", "unfix", "hide"),
-        *("canvas_texts", "read_canvases", "read_colors"),
+        *("canvas_texts", "read_page", "read_colors"),
     )
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
@@ -238,26 +238,26 @@ class Tab:
             with uncounted(), job_clock(LAYOUT_SECONDS):
                 self._layout = self._snapshot(size, world)
                 self._layout_reason = ""
+        except (LookupError, TypeError, json.JSONDecodeError):
+            self._layout_reason = "the page can't be read"
         except ValueError as error:
             self._layout_reason = str(error)
         except (RenderError, ProcessDied, _PageClosed) as error:
             raise LayoutLost("resource", f"reading what is on the page: {error!s}") from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
-        told = self._evaluate(f"{READ_CANVASES}({json.dumps(self._token)}, {MAX_CANVAS})", world)
-        read = json.loads(told or "{}")
-        if not isinstance(read, dict) or not isinstance(read.get("canvases"), list):
-            raise ValueError("the page can't be read")
-        if not read["nodes"] <= MAX_NODES:
+        script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS})"
+        page = json.loads(str(self._evaluate(script, world)))
+        if not page["nodes"] <= MAX_NODES:
             raise ValueError(f"the page has more than {MAX_NODES:,} nodes")
         snapshot = self._call(
             "DOMSnapshot.captureSnapshot", computedStyles=STYLES, includePaintOrder=True
         )
         resolved = {}
-        if colors := unresolved_colors(snapshot, read["canvases"]):
+        if colors := unresolved_colors(snapshot, page):
             drawn = self._evaluate(f"{READ_COLORS}({json.dumps(colors)})", world)
             resolved = dict(zip(colors, drawn or (), strict=False))
-        return read_snapshot(snapshot, size, read["canvases"], resolved)
+        return read_snapshot(snapshot, page, size, resolved)
 
     def _evaluate(self, expression: str, world: int) -> Any:
         reply = self._call(

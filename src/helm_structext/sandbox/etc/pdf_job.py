@@ -186,8 +186,16 @@ def prepare() -> None:
 
 def draw(source: str) -> bytes:
     """Reads the page."""
-    asked = json.loads(source)
-    data = Path(FILE).read_bytes()
+    return read_page(Path(FILE).read_bytes(), json.loads(source))
+
+
+def read_page(data: bytes, asked: dict[str, Any]) -> bytes:
+    """What is on a PDF's first page.
+
+    Args:
+        data: the PDF.
+        asked: see the module's text.
+    """
     document = pdfium.FPDF_LoadMemDocument64(data, len(data), None)
     page = pdfium.FPDF_LoadPage(document, 0) if document else None
     if not page:

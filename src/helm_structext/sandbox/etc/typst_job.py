@@ -1,4 +1,4 @@
-"""Typst code → PNG of its first page, and a PDF that tells what is on it."""
+"""Typst code → PNG of its first page."""
 
 import contextlib
 import os
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import typst
-from python_server import Failure, lack, layout_wanted, tell_layout
+from python_server import Failure, lack
 
 DPI = 300
 HOST = "packages.typst.org"
@@ -21,7 +21,12 @@ def prepare() -> None:
 
 
 def draw(source: str) -> bytes:
-    """Compiles a document; files are found beside it and nowhere else."""
+    """Compiles a document."""
+    return compile_page(source)[0]
+
+
+def compile_page(source: str, *, with_pdf: bool = False) -> tuple[bytes, bytes]:
+    """The first page of a document as PNG, and all of it as PDF, or nothing; files are found beside it and nowhere else."""
     compiler = typst.Compiler(
         root=Path.cwd(),
         font_paths=FONTS,
@@ -40,11 +45,12 @@ def draw(source: str) -> bytes:
         raise Failure("syntax", said, *place(error.diagnostic)) from error
     for warning in warnings:
         print(warning.diagnostic)
-    if layout_wanted():
+    pdf = None
+    if with_pdf:
         with contextlib.suppress(typst.TypstError):
             pdf = compiler.compile(source.encode(), format="pdf", timestamp=now, pdf_tags=False)
-            tell_layout(pdf if isinstance(pdf, bytes) else b"")
-    return pages[0] if isinstance(pages, list) else pages or b""
+    page = pages[0] if isinstance(pages, list) else pages or b""
+    return page, pdf if isinstance(pdf, bytes) else b""
 
 
 def reason(message: str, diagnostic: str, hints: list[str]) -> str:

@@ -92,13 +92,13 @@ def _chart_js(scene: ChartScene, family: str, name: str, rng: Random) -> tuple[s
 def _chart_data(scene: ChartScene) -> Json:
     palette = scene.theme.palette
     if scene.type == "pie":
-        series = {
+        slices = {
             "data": list(scene.series[0].values),
             "backgroundColor": [color for _, color in scene.entries],
             "borderColor": scene.theme.ground,
             "borderWidth": 1.5,
         }
-        return {"labels": list(scene.categories), "datasets": [series]}
+        return {"labels": list(scene.categories), "datasets": [slices]}
     looks: dict[str, Json] = {
         "line": {"borderWidth": 2.5, "pointRadius": 3.5},
         "area": {"borderWidth": 0, "pointRadius": 0},
@@ -162,7 +162,7 @@ def _options(scene: ChartScene, family: str) -> Json:
         return options
     if scene.horizontal:
         options["indexAxis"] = "y"
-    across = {"title": _axis_title(scene.x), "border": {"color": theme.ink}}
+    across: Json = {"title": _axis_title(scene.x), "border": {"color": theme.ink}}
     if scene.numeric:
         across |= {"type": "linear", **_numbers(scene.x), "grid": _grid(scene)}
     else:
@@ -171,7 +171,7 @@ def _options(scene: ChartScene, family: str) -> Json:
         across |= {"ticks": ticks, "grid": {"display": False}}
         if scene.type == "line":
             across["offset"] = True
-    along = {
+    along: Json = {
         "title": _axis_title(scene.y),
         "border": {"color": theme.ink},
         **_numbers(scene.y),
@@ -555,16 +555,14 @@ class _Drawing:
         yield "}"
 
     def areas(self) -> Iterator[str]:
-        at = "x(places[i])" if self.scene.numeric else "x(i)"
-        names = "places" if self.scene.numeric else "categories"
-        yield f"let base = {names}.map(() => 0);"
+        yield "let base = categories.map(() => 0);"
         yield "for (const { values, color } of series) {"
         yield "  const tops = values.map((value, i) => base[i] + value);"
         yield "  ctx.fillStyle = color;"
         yield "  ctx.beginPath();"
-        yield f"  tops.forEach((value, i) => ctx.lineTo({at}, y(value)));"
+        yield "  tops.forEach((value, i) => ctx.lineTo(x(i), y(value)));"
         yield "  for (let i = base.length - 1; i >= 0; i--) {"
-        yield f"    ctx.lineTo({at}, y(base[i]));"
+        yield "    ctx.lineTo(x(i), y(base[i]));"
         yield "  }"
         yield "  ctx.fill();"
         yield "  base = tops;"

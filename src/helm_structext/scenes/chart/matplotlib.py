@@ -217,8 +217,7 @@ class _Script:
             yield f"ax.set_xlim(-0.5, {len(scene.categories) - 1}.5)"
 
     def area(self) -> Iterator[str]:
-        scene, (names, values) = self.scene, self.names
-        x = "x" if scene.numeric else names
+        scene, (x, values) = self.scene, self.names
         if len(scene.series) == 1:
             yield f'ax.fill_between({x}, {values}, color="{scene.theme.palette[0]}", linewidth=0)'
         else:

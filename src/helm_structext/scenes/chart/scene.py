@@ -1,9 +1,9 @@
 """What a chart shows, and how one is drawn by lot."""
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 from statistics import quantiles
 from typing import Any, Literal
@@ -194,10 +194,7 @@ class ChartScene(Scene):
     @property
     def counts(self) -> list[int]:
         """Of a histogram, how many values are in each bin: from a tick up to the next one."""
-        values, ticks = self.series[0].values, self.x.ticks
-        return [
-            sum(low <= value < high for value in values) for low, high in itertools.pairwise(ticks)
-        ]
+        return count_bins(self.series[0].values, self.x.ticks)
 
     @property
     def boxes(self) -> list[BoxSummary]:
@@ -222,6 +219,15 @@ class ChartScene(Scene):
     def stacked(self) -> bool:
         """Whether series stand on each other."""
         return self.type in ("stacked bars", "area")
+
+
+def count_bins(values: Sequence[float], edges: Sequence[float]) -> list[int]:
+    """Returns how many values are in each bin: from an edge up to the next one, without that.
+
+    >>> count_bins([1, 2, 2.5], [0, 2, 4])
+    [1, 2]
+    """
+    return [sum(low <= value < high for value in values) for low, high in pairwise(edges)]
 
 
 def summarize_sample(values: Sequence[float]) -> BoxSummary:
@@ -249,8 +255,9 @@ def chart_data(scene: ChartScene) -> dict[str, list[tuple[str | float, float]]]:
     ``upper``, ``high`` and each ``outlier``. A heat map has one series for each row.
 
     >>> from random import Random
-    >>> list(chart_data(draw_chart(Random(1), "easy", "en", type="histogram")).values())[0][0]
-    (240.0, 2.0)
+    >>> (shares,) = chart_data(draw_chart(Random(1), "easy", "en", type="pie")).values()
+    >>> sum(share for category, share in shares)
+    100.0
     """
     if scene.type == "histogram":
         return {scene.y.label: list(zip(scene.x.ticks, map(float, scene.counts), strict=False))}
@@ -347,7 +354,7 @@ class _Draft:
         legend = self.draw_legend(categories, series, size)
         plot = size[0] - 110 - (legend == "right") * 150
         widest = max((text_width(text, TICK_SIZE) for text in categories), default=0)
-        crowded = bool(categories) and widest + 10 > plot / len(categories)
+        crowded = bool(categories) and widest * 0.92 + 10 > plot / len(categories)
         ordered = isinstance(self.said.get("categories"), str)
         horizontal = self.type in BARS and not ordered and (crowded or rng.random() < 0.3)
         labels = self.type == "pie" or (
@@ -531,12 +538,10 @@ class _Draft:
         label = self.said["value"]
         if self.type == "histogram":
             axis = self.across_axis(series)
-            values = series[0].values
-            counts = [sum(low <= value < low + axis.step for value in values) for low in axis.ticks]
-            return make_axis(self.said["count"], 0, max(counts))
+            return make_axis(self.said["count"], 0, max(count_bins(series[0].values, axis.ticks)))
         if self.type in ("stacked bars", "area"):
-            high = max(map(sum, zip(*(one.values for one in series), strict=True)))
-            return make_axis(label, 0, high)
+            columns = zip(*(one.values for one in series), strict=True)
+            return make_axis(label, 0, max(sum(column) for column in columns))
         values = [value for one in series for value in one.values]
         low, high = min(values), max(values)
         if self.type in BARS or (low > 0 and low < 0.45 * high):

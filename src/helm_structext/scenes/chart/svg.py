@@ -77,7 +77,7 @@ class _Image:
     # Elements
 
     def element(
-        self, name: str, look: str = "", text: str | None = None, **attributes: object
+        self, name: str, look: str = "", text: str | None = None, **attributes: str | float
     ) -> str:
         """Returns an element; its look is a class, or the attributes themselves."""
         shown = {key.replace("_", "-"): value for key, value in attributes.items()}
@@ -90,13 +90,16 @@ class _Image:
         )
         return f"<{name}{parts}/>" if text is None else f"<{name}{parts}>{escape(text)}</{name}>"
 
-    def text(self, x: float, y: float, text: str, look: str, **more: object) -> str:
+    def text(self, x: float, y: float, text: str, look: str, **more: str | float) -> str:
         return self.element("text", look, text, x=x, y=y, **more)
 
     def line(
-        self, x1: float, y1: float, x2: float, y2: float, look: str = "", **more: object
+        self, x1: float, y1: float, x2: float, y2: float, look: str = "", **more: str | float
     ) -> str:
-        return self.element("line", look, x1=x1, y1=y1, x2=x2, y2=y2, **more)
+        return self.element("line", look, None, x1=x1, y1=y1, x2=x2, y2=y2, **more)
+
+    def box(self, x: float, y: float, width: float, height: float, **more: str | float) -> str:
+        return self.element("rect", "", None, x=x, y=y, width=width, height=height, **more)
 
     # Scales
 
@@ -303,10 +306,9 @@ class _Image:
                 start += thick * (0 if scene.stacked else place)
                 first, last = sorted((self.along(base), self.along(base + value)))
                 if scene.horizontal:
-                    box = {"x": first, "y": start, "width": last - first, "height": thick}
+                    yield self.box(first, start, last - first, thick, fill=color)
                 else:
-                    box = {"x": start, "y": first, "width": thick, "height": last - first}
-                yield self.element("rect", fill=color, **box)
+                    yield self.box(start, first, thick, last - first, fill=color)
                 if scene.labels and scene.horizontal:
                     yield self.text(last + 6, start + thick / 2 + 4, scene.label_of(value), "note")
                 elif scene.labels:

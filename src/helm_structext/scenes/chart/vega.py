@@ -54,7 +54,7 @@ class _Spec:
         """The data, a row for each value."""
         scene = self.scene
         if scene.type == "histogram":
-            return plain(list(scene.series[0].values))
+            return [plain(value) for value in scene.series[0].values]
         if scene.type == "box plot":
             return [
                 {self.category: series.name, self.value: value}
@@ -75,7 +75,7 @@ class _Spec:
             for place, row in enumerate(rows):
                 row["order"] = place
                 row["ink"] = ink_on(self.colors[place])
-        return plain(rows)
+        return [plain(row) for row in rows]
 
     def peak_row(self) -> Json:
         """The row of the marked point."""

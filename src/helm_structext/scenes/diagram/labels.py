@@ -1,6 +1,7 @@
 """How wide labels are, and where they break into lines."""
 
 from collections.abc import Sequence
+from math import fsum
 from unicodedata import east_asian_width
 
 NARROW = "iíìîïjltfrI.,:;!|'’()[]- ·/ίϊΐι"
@@ -21,7 +22,7 @@ def text_width(text: str, size: float) -> float:
     >>> text_width("日本", 10)
     20.0
     """
-    return round(sum(_advance(char) for char in text) * size, 1)
+    return round(fsum(_advance(char) for char in text) * size, 1)
 
 
 def _advance(char: str) -> float:

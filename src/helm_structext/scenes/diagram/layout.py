@@ -9,6 +9,7 @@ as their sizes allow.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import fsum
 
 Point = tuple[float, float]
 SWEEPS = 12
@@ -245,7 +246,7 @@ def _order_rows(cells: Sequence[Cell], rows: list[list[int]]) -> list[list[int]]
 
 
 def _mean(values: Sequence[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else otherwise
+    return fsum(values) / len(values) if values else otherwise
 
 
 def _count_crossings(cells: Sequence[Cell], rows: Sequence[Sequence[int]]) -> int:
@@ -274,8 +275,8 @@ def _place_cells(
             for number in row:
                 cell = cells[number]
                 others = cell.before if down else cell.after
-                weight = sum(cell.weights[other] for other in others)
-                near = sum(cell.weights[other] * cells[other].x for other in others)
+                weight = fsum(cell.weights[other] for other in others)
+                near = fsum(cell.weights[other] * cells[other].x for other in others)
                 wishes.append((near / weight, weight) if others else (cell.x, 0.1))
             _settle_row(cells, row, wishes, gap)
     for row in rows:

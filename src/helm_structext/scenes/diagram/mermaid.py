@@ -67,7 +67,7 @@ class MermaidCode:
         if self.rng.random() < 0.3:
             self.add(f"%% {text}")
 
-    def close(self, variables: Mapping[str, str], settings: Mapping[str, Mapping[str, Any]]) -> str:
+    def close(self, variables: Mapping[str, str], settings: Mapping[str, Any]) -> str:
         """Returns the diagram, with what configures it before.
 
         Args:
@@ -292,6 +292,8 @@ def write_states(code: MermaidCode, scene: GraphScene) -> str:
     inner = scene.nodes[1:-1]
     names = ["[*]", *name_nodes(inner, rng), "[*]"]
     code.lines.append("stateDiagram-v2")
+    if scene.right:
+        code.add("direction LR")
     spelled = rng.random() < 0.5
     for name, node in zip(names[1:-1], inner, strict=True):
         label = join_lines(node_lines(node))
@@ -386,7 +388,7 @@ def write_mind_map(code: MermaidCode, scene: GraphScene) -> str:
         depth = 1 if number == 0 else 2 if number in branches else 3
         first, last = ("((", "))") if number == 0 else "()"
         code.add(f"{'root' if number == 0 else name}{first}{label}{last}", depth)
-    variables = {}
+    variables: dict[str, str] = {}
     for role, paint in enumerate(scene.look.paints):
         if role == 0:
             variables |= {"git0": paint.fill, "gitBranchLabel0": paint.ink}

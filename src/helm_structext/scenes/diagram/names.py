@@ -30,7 +30,7 @@ def name_nodes(nodes: Sequence[DiagramNode], rng: Random) -> list[str]:
         rng: decides which.
 
     >>> name_nodes([DiagramNode("Check"), DiagramNode("Go")], Random(1))
-    ['check', 'go']
+    ['A', 'B']
     """
     slugs = [slug(node.text) for node in nodes]
     fit = len(set(slugs)) == len(nodes) and all(name and name[0].isalpha() for name in slugs)

@@ -25,8 +25,8 @@ LINE = 18
 MARGIN = 24
 TITLE = 34
 """What a title takes, with what is below it."""
-LABEL_WIDTH, STEP_WIDTH = 150, 220
-"""How wide lines are at most: of nodes and edges, and of steps of a sequence."""
+LABEL_WIDTH, EDGE_WIDTH, STEP_WIDTH = 150, 84, 220
+"""How wide lines are at most: of nodes, of edges, and of steps of a sequence."""
 CLASS_PAD = 12
 """From a class's outline to its members."""
 ASPECT = 2.4
@@ -151,7 +151,7 @@ def class_parts(node: DiagramNode) -> tuple[float, float, float]:
 
 def edge_lines(text: str) -> list[str]:
     """Returns the lines of an edge's label."""
-    return wrap_text(text, LABEL_WIDTH, FONT) if text else []
+    return wrap_text(text, EDGE_WIDTH, FONT) if text else []
 
 
 def step_lines(text: str) -> list[str]:
@@ -178,9 +178,12 @@ def node_size(node: DiagramNode) -> Point:
 
 def place_nodes(scene: GraphScene) -> GraphPlaces:
     """Returns a graph with all in its place, below its title and within margins."""
-    sizes = _alike([(node, node_size(node)) for node in scene.nodes])
     if scene.type == "mind map":
+        sizes: list[Point] = [
+            (_even(width), _even(height)) for width, height in map(node_size, scene.nodes)
+        ]
         return _move_all(scene, sizes, [()] * len(scene.edges), _place_halves(scene, sizes))
+    sizes = _alike([(node, node_size(node)) for node in scene.nodes])
     labels = [edge_lines(edge.text) for edge in scene.edges]
     links = [
         Link(edge.source, edge.target, _label_size(lines), edge.main)
@@ -275,7 +278,7 @@ def _stack_frames(scene: GraphScene, placed: Placement) -> Placement:
 
 
 def _label_size(lines: Sequence[str]) -> Point:
-    return (block_width(lines, FONT) + 10, LINE * len(lines) + 4) if lines else (0, 0)
+    return (_even(block_width(lines, FONT)) + 10, LINE * len(lines) + 4) if lines else (0, 0)
 
 
 def _alike(sized: Sequence[tuple[DiagramNode, Point]]) -> list[Point]:
@@ -411,14 +414,14 @@ def place_sequence(scene: SequenceScene) -> SequencePlaces:
     placed: list[StepPlace] = []
     frames: list[StepPlace] = []
     open_frames: list[tuple[int, float]] = []
-    number = 0
+    tops: dict[int, float] = {}
     for at, (step, lines) in enumerate(zip(scene.steps, texts, strict=True)):
         ends = sorted((lanes[step.source], lanes[step.target]))
         if step.kind == "message":
-            number += 1
             y += LINE * len(lines) + 14
+            tops[at] = y
             placed.append(
-                StepPlace(step, number, lines, lanes[step.source], lanes[step.target], y, y)
+                StepPlace(step, len(tops), lines, lanes[step.source], lanes[step.target], y, y)
             )
             y += 14
         elif step.kind == "note":
@@ -433,18 +436,13 @@ def place_sequence(scene: SequenceScene) -> SequencePlaces:
             inside = [one for one in scene.steps[first:at] if one.kind == "message"]
             people = [lanes[person] for one in inside for person in (one.source, one.target)]
             frame = scene.steps[first]
-            sides = min(people) - FRAME_SIDE, max(people) + FRAME_SIDE
-            frames.append(StepPlace(frame, 0, texts[first], *sides, start, y + 4))
+            left, right = min(people) - FRAME_SIDE, max(people) + FRAME_SIDE
+            frames.append(StepPlace(frame, 0, texts[first], left, right, start, y + 4))
             y += 18
         else:
             y += 6
             open_frames.append((at, y))
             y += LINE * len(lines) + 14
-    rows = {id(place.step): place for place in placed}
-    bars = [
-        (lanes[person], rows[id(scene.steps[begin])].top, rows[id(scene.steps[stop])].top)
-        for person, begin, stop in scene.spans
-    ]
     bottom = y + 10
     sides = [MARGIN, *(place.left for place in (*placed, *frames) if place.step.kind != "message")]
     end = max(lanes[-1] + width / 2, *(place.right for place in (*placed, *frames)))
@@ -460,7 +458,9 @@ def place_sequence(scene: SequenceScene) -> SequencePlaces:
             replace(place, left=place.left + shift, right=place.right + shift)
             for place in (*frames, *placed)
         ),
-        tuple((lane + shift, *rest) for lane, *rest in bars),
+        tuple(
+            (lanes[person] + shift, tops[begin], tops[stop]) for person, begin, stop in scene.spans
+        ),
         _even(end + shift + aside + MARGIN),
         _even(bottom + MARGIN + (height if scene.mirrored else 0)),
     )
@@ -535,8 +535,10 @@ def place_plan(scene: GanttScene) -> PlanPlaces:
     first, last = min(task.start for task in tasks), max(task.stop for task in tasks)
     day = PLAN_WIDTH / (last - first).days
     left = _even(MARGIN + max(block_width(lines, FONT) for lines in names) + 20)
-    top = y = MARGIN + (TITLE if scene.title else 0)
-    bars, bands, end = [], [], left + PLAN_WIDTH
+    top = MARGIN + (TITLE if scene.title else 0)
+    y: float = top
+    bars, bands = [], []
+    end: float = left + PLAN_WIDTH
     for lines, (_, section) in zip(names, scene.sections, strict=True):
         height = DAY_ROW * len(section)
         bands.append((lines, y, height))

@@ -13,6 +13,7 @@ SIZES: dict[Level, int] = {"easy": 0, "medium": 1, "hard": 2}
 
 Shape = Literal["box", "round", "stadium", "diamond", "circle", "start", "end", "class"]
 Head = Literal["arrow", "none", "triangle", "filled diamond", "diamond", "open arrow"]
+TaskState = Literal["", "done", "active", "crit", "milestone"]
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,11 @@ class SequenceScene(DiagramScene):
     def texts(self) -> Sequence[str]:
         """What is to be read on a picture of it."""
         people = self.participants * (1 + self.mirrored)
-        return [text for text in (self.title, *people, *(step.text for step in self.steps)) if text]
+        frames = [step.kind for step in self.steps if step.kind in ("loop", "opt")]
+        messages = sum(step.kind == "message" for step in self.steps)
+        numbers = [str(number + 1) for number in range(messages * self.numbers)]
+        steps = [step.text for step in self.steps]
+        return [text for text in (self.title, *people, *frames, *numbers, *steps) if text]
 
     @property
     def spans(self) -> Sequence[tuple[int, int, int]]:
@@ -198,7 +203,7 @@ class GanttTask:
     text: str
     start: date
     days: int
-    state: Literal["", "done", "active", "crit", "milestone"] = ""
+    state: TaskState = ""
     after: int | None = None
 
     @property
@@ -271,7 +276,7 @@ def draw_look(
             paint = Paint("#ffffff", color(own, dark, 65), color(own, 16, 35))
         paints.append(paint)
     ink = color(hue, 20, 18)
-    frame = Paint(color(hue, 97, 45), color(hue, 70, 25), ink)
+    frame = Paint(color(hue, 96, 40), color(hue, 70, 25), ink)
     return DiagramLook(tuple(paints), color(hue, 38, 14), ink, frame, rng.choice((1, 1.5, 2)))
 
 
@@ -368,7 +373,7 @@ def draw_sequence(rng: Random, level: Level, language: str) -> SequenceScene:
         steps.append(SequenceStep("message", text, source, target, reply=target < source))
     if size and rng.random() < 0.5 + 0.5 * (size == 2):
         first, last = rng.choice(_find_pairs(steps))
-        frame = rng.choice(("loop", "opt"))
+        frame: Literal["loop", "opt"] = rng.choice(("loop", "opt"))
         steps.insert(first, SequenceStep(frame, topic[frame]))
         steps.insert(last + 2, SequenceStep("end"))
     if size == 2 or rng.random() < 0.3:
@@ -425,10 +430,10 @@ def draw_tree(rng: Random, level: Level, language: str) -> GraphScene:
     """Draws a tree: a root, branches and leaves."""
     title, nodes, edges = _draw_hierarchy(rng, level, language)
     branches = {edge.target for edge in edges if edge.source == 0}
-    shapes: Sequence[Shape] = rng.choice(
-        (("box",) * 3, ("round",) * 3, ("stadium", "round", "box"))
-    )
     by_depth = rng.random() < 0.5
+    shapes: Sequence[Shape] = rng.choice((("box",) * 3, ("round",) * 3))
+    if by_depth and rng.random() < 0.5:
+        shapes = ("stadium", "round", "box")
     head: Head = rng.choice(("none", "none", "arrow"))
     shaped = []
     for number, node in enumerate(nodes):
@@ -494,6 +499,7 @@ def draw_states(rng: Random, level: Level, language: str) -> GraphScene:
         look=draw_look(rng, 2),
         nodes=(*nodes, DiagramNode("", "end")),
         edges=tuple(edges),
+        right=len(nodes) < 6 and rng.random() < 0.5,
     )
 
 
@@ -572,7 +578,9 @@ def draw_plan(rng: Random, level: Level, language: str) -> GanttScene:
         for at, word in enumerate(kept):
             follows = at == 1 or (at > 1 and rng.random() < 0.5)
             day = tasks[-1].stop if follows else begin + timedelta(days=rng.randint(0, 3) * week)
-            state = "done" if number < today - 1 else "active" if number == today - 1 else ""
+            state: TaskState = (
+                "done" if number < today - 1 else "active" if number == today - 1 else ""
+            )
             if state == "" and rng.random() < 0.2:
                 state = "crit"
             days = rng.randint(5, 11) * week

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from math import hypot
 from random import Random
+from typing import Any
 from xml.sax.saxutils import escape
 
 from helm_structext.scenes.diagram.labels import block_width
@@ -63,7 +64,7 @@ class SvgPage:
         """Adds an element. Underscores in names of attributes are hyphens."""
         self.lines.append(self.step * self.depth + element(name, content, attributes))
 
-    def paint(self, name: str, **style: object) -> dict[str, object]:
+    def paint(self, name: str, **style: object) -> dict[str, Any]:
         """Returns the attributes that paint an element: a class with a rule, or the style itself."""
         if not self.styled:
             return dict(style)
@@ -78,7 +79,7 @@ class SvgPage:
     def text(self, lines: Sequence[str], x: float, y: float, **attributes: object) -> None:
         """Adds a text of one or several lines, whose middle is at y."""
         top = y - LINE * (len(lines) - 1) / 2
-        anchor: dict[str, object] = (
+        anchor: dict[str, Any] = (
             {"dominant_baseline": "central"} if self.central else {"dy": "0.35em"}
         )
         if len(lines) == 1:
@@ -126,7 +127,7 @@ def number(value: object) -> str:
     return f"{round(value, 1):g}" if isinstance(value, int | float) else str(value)
 
 
-def element(name: str, content: str | None, attributes: "dict[str, object]") -> str:
+def element(name: str, content: str | None, attributes: dict[str, Any]) -> str:
     """Returns an element; one without content closes itself.
 
     >>> element("circle", None, {"r": 2.0, "stroke_width": 1})
@@ -218,7 +219,7 @@ def write_edge(page: SvgPage, edge: DiagramEdge, line: EdgeLine, places: GraphPl
     """Adds an edge and its label."""
     look = page.scene.look
     points = clip_ends(edge, line, places.boxes)
-    style: dict[str, object] = {"fill": "none", "stroke": look.line, "stroke_width": look.width}
+    style: dict[str, Any] = {"fill": "none", "stroke": look.line, "stroke_width": look.width}
     name = "edge"
     if edge.dashed:
         style["stroke_dasharray"] = "5 4"
@@ -319,8 +320,8 @@ def write_node(page: SvgPage, box: NodeBox) -> None:
     elif box.node.shape == "circle":
         page.add("circle", cx=box.x, cy=box.y, r=box.width / 2, **style)
     else:
-        radius = {"round": 8, "stadium": box.height / 2}.get(box.node.shape)
-        rounded = {"rx": radius} if radius else {}
+        corner = {"round": 8, "stadium": box.height / 2}.get(box.node.shape)
+        rounded: dict[str, Any] = {"rx": corner} if corner else {}
         page.add("rect", x=left, y=top, width=box.width, height=box.height, **rounded, **style)
     if box.node.shape == "class":
         write_members(page, box, paint)
@@ -362,31 +363,32 @@ def write_sequence(page: SvgPage, scene: SequenceScene) -> str:
     bar = page.paint("bar", fill=look.frame.fill, stroke=look.line)
     for x, top, bottom in places.bars:
         page.add("rect", x=x - BAR / 2, y=top, width=BAR, height=bottom - top, **bar)
-    number = 0
     for place in places.steps:
         if place.step.kind == "message":
-            number += 1
-            write_message(page, scene, place, number)
+            write_message(page, scene, place)
         elif place.step.kind == "note":
-            size = {"width": place.right - place.left, "height": place.bottom - place.top}
+            size: dict[str, Any] = {
+                "width": place.right - place.left,
+                "height": place.bottom - place.top,
+            }
             style = page.paint("note", fill=note.fill, stroke=note.stroke)
             page.add("rect", x=place.left, y=place.top, **size, **style)
-            middle = (place.left + place.right) / 2, (place.top + place.bottom) / 2
+            x, y = (place.left + place.right) / 2, (place.top + place.bottom) / 2
             page.text(
-                place.lines, *middle, **page.paint("note-text", fill=note.ink, text_anchor="middle")
+                place.lines, x, y, **page.paint("note-text", fill=note.ink, text_anchor="middle")
             )
         else:
             write_frame(page, place)
     return page.close(places.width, places.height)
 
 
-def write_message(page: SvgPage, scene: SequenceScene, place: StepPlace, number: int) -> None:
+def write_message(page: SvgPage, scene: SequenceScene, place: StepPlace) -> None:
     """Adds a message: its text above its arrow, which ends at the bars of its participants."""
     look = page.scene.look
     sign = 1 if place.right > place.left else -1
     half = sign * BAR / 2 if scene.active else 0
     start, stop = place.left + half, place.right - half
-    style: dict[str, object] = {"stroke": look.line, "stroke_width": look.width}
+    style: dict[str, Any] = {"stroke": look.line, "stroke_width": look.width}
     if place.step.reply:
         style["stroke_dasharray"] = "4 3"
     y = place.top
@@ -397,7 +399,7 @@ def write_message(page: SvgPage, scene: SequenceScene, place: StepPlace, number:
     if scene.numbers:
         page.add("circle", cx=place.left, cy=y, r=9, **page.paint("dot", fill=look.line))
         white = page.paint("number", fill="white", font_size="11px", text_anchor="middle")
-        page.text([str(number)], place.left, y, **white)
+        page.text([str(place.number)], place.left, y, **white)
 
 
 def write_frame(page: SvgPage, place: StepPlace) -> None:
@@ -452,7 +454,7 @@ def write_bar(page: SvgPage, bar: TaskBar) -> None:
         points = " ".join(f"{number(bar.left + x)},{number(bar.y + y)}" for x, y in corners)
         page.add("polygon", points=points, **style)
     else:
-        size = {"width": bar.width, "height": BAR_HEIGHT}
+        size: dict[str, Any] = {"width": bar.width, "height": BAR_HEIGHT}
         page.add("rect", x=bar.left, y=bar.y - half, **size, rx=3, **style)
     if bar.inside:
         label = page.paint(f"in-{ROLES[role]}", fill=paint.ink, text_anchor="middle")

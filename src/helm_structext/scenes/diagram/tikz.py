@@ -228,7 +228,9 @@ def write_nodes(code: TikzCode, scene: GraphScene) -> None:
             code.styles[head_style(head)] = style
     if any(edge.text for edge in scene.edges):
         code.styles["caption"] = f"fill=white, text={ink}, inner sep=1.5pt, align=center"
-    write_title(code, places.width)
+    write_title(
+        code, 2 * places.boxes[0].x if scene.type == "tree" and not scene.right else places.width
+    )
     if places.frames:
         code.comment("groups")
         code.styles["group"] = f"{code.paint('group', look.frame)}, rounded corners=2pt".replace(
@@ -239,6 +241,9 @@ def write_nodes(code: TikzCode, scene: GraphScene) -> None:
         code.add(
             f"\\node[text=grouptext] at {at((left + width / 2, top + 16))} {{{escape_tex(name)}}};"
         )
+    if scene.type == "tree" and not (scene.right and scene.title) and rng.random() < 0.5:
+        write_children(code, scene, places, roles)
+        return
     code.comment("nodes")
     relative = rng.random() < 0.5
     if relative:
@@ -257,6 +262,43 @@ def write_nodes(code: TikzCode, scene: GraphScene) -> None:
         return
     for edge, edge_line in zip(scene.edges, places.lines, strict=True):
         write_line(code, edge, edge_line, places, names)
+
+
+def write_children(
+    code: TikzCode, scene: GraphScene, places: GraphPlaces, roles: Sequence[str]
+) -> None:
+    """Adds a tree as TikZ's own trees are written: each node with its children."""
+    boxes = places.boxes
+    children = [
+        [edge.target for edge in scene.edges if edge.source == number]
+        for number in range(len(boxes))
+    ]
+    branch, leaf = boxes[children[0][0]], boxes[children[children[0][0]][0]]
+    many = max(len(children[number]) for number in children[0])
+    nodes = [boxes[edge.target] for edge in scene.edges]
+    apart = max(box.height if scene.right else box.width for box in nodes) + 22
+    wide = many * apart
+    levels = [abs(branch.x - boxes[0].x), abs(leaf.x - branch.x)]
+    if not scene.right:
+        levels = [abs(branch.y - boxes[0].y), abs(leaf.y - branch.y)]
+    code.styles["edge from parent"] = f"draw, {head_style(scene.edges[0].head)}"
+    for level, (far, gap) in enumerate(zip(levels, (wide, apart), strict=True), 1):
+        distances = f"level distance={length(far)}cm, sibling distance={length(gap)}cm"
+        code.styles[f"level {level}"] = distances
+    grow = " [grow'=right]" if scene.right else ""
+    root = boxes[0]
+    code.add(
+        f"\\node[{node_style(root, roles)}] at {at((root.x, root.y))} {{{node_text(root)}}}{grow}"
+    )
+    for number in children[0]:
+        code.add(
+            f"child {{ node[{node_style(boxes[number], roles)}] {{{node_text(boxes[number])}}}", 2
+        )
+        for other in children[number]:
+            style = node_style(boxes[other], roles)
+            code.add(f"child {{ node[{style}] {{{node_text(boxes[other])}}} }}", 3)
+        code.add("}", 2)
+    code.lines[-1] += ";"
 
 
 def head_style(head: str) -> str:
@@ -294,15 +336,18 @@ def write_node_styles(
         options = [SHAPES[shape], paint, code.line_width]
         if shape == "stadium":
             options[0] = f"rounded corners={length(box.height / 2)}cm"
-        if shape in ("diamond", "circle"):
+        if shape == "diamond":
             code.libraries.append("shapes.geometric")
+        elif shape == "circle":
+            options.append(f"minimum size={length(box.width)}cm")
         elif shape == "class":
             code.libraries.append("shapes.multipart")
+        elif scene.type == "mind map":
+            options.append(f"minimum height={length(box.height)}cm, inner xsep=0.32cm")
         else:
             one = min(other.height for other in places.boxes if other.node.shape == shape)
-            options.append(
-                f"minimum width={length(box.width)}cm, minimum height={length(one)}cm, inner ysep=0.2cm"
-            )
+            size = f"minimum width={length(box.width)}cm, minimum height={length(one)}cm"
+            options.append(f"{size}, inner ysep=0.2cm")
         if shape != "class":
             options.append("align=center")
         code.styles[name] = ", ".join(option for option in options if option)
@@ -486,21 +531,16 @@ def write_rows(code: TikzCode, scene: GanttScene) -> None:
         place = at((MARGIN + 4, top + height / 2))
         code.add(f"\\node[right, align=left, text={ink}] at {place} {{{join_rows(lines)}}};")
     code.comment("time")
-    top, bottom = length(-places.top), length(-places.bottom)
     day = f"node[below, font=\\small, text={ink}]"
     if code.rng.random() < 0.5:
-        pairs = ", ".join(f"{length(x)}/{label}" for label, x in places.marks)
-        code.add(
-            f"\\foreach \\x/\\day in {{{pairs}}}"
-            if "/" not in scene.day_format
-            else f"\\foreach \\x/\\day in {{{', '.join(f'{length(x)}/{{{label}}}' for label, x in places.marks)}}}"
-        )
-        code.add(f"\\draw[{grid}] (\\x, {top}) -- (\\x, {bottom}) {day} {{\\day}};", 2)
+        pairs = ", ".join(f"{length(x)}/{{{label}}}" for label, x in places.marks)
+        ends = length(-places.top), length(-places.bottom)
+        code.add(f"\\foreach \\x/\\day in {{{pairs}}}")
+        code.add(f"\\draw[{grid}] (\\x, {ends[0]}) -- (\\x, {ends[1]}) {day} {{\\day}};", 2)
     else:
         for label, x in places.marks:
-            code.add(
-                f"\\draw[{grid}] {at((x, places.top))} -- {at((x, places.bottom))} {day} {{{label}}};"
-            )
+            tick = f"{at((x, places.top))} -- {at((x, places.bottom))}"
+            code.add(f"\\draw[{grid}] {tick} {day} {{{label}}};")
     line = at((places.left, places.bottom)), at((places.left + PLAN_WIDTH, places.bottom))
     code.add(f"\\draw[{grid}] {line[0]} -- {line[1]};")
     code.comment("tasks")

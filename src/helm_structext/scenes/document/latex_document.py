@@ -130,8 +130,10 @@ class LatexDocument:
         if "lstlisting" in body:
             lines += [
                 "\\usepackage{listings}",
-                "\\lstset{basicstyle=\\ttfamily, columns=fullflexible, keepspaces=true}",
+                "\\lstset{basicstyle=\\ttfamily, columns=fullflexible, keepspaces=true, upquote=true}",
             ]
+        if "lstlisting" in body or "verbatim" in body:
+            lines.append("\\usepackage{upquote}")
         lines += ["\\usepackage{enumitem}", "\\usepackage{xcolor}", "\\usepackage{titlesec}"]
         if "\\href" in body:
             lines.append("\\usepackage[colorlinks, allcolors=blue]{hyperref}")

@@ -273,7 +273,10 @@ def read_plans() -> Mapping[str, Any]:
 PROJECTS = (
     *("meadow", "harbor", "lantern", "orbit", "willow", "beacon", "compass", "granite", "heron"),
     *("juniper", "kestrel", "lagoon", "maple", "nimbus", "otter", "pebble", "quartz", "saffron"),
+    *("acorn", "bramble", "cobalt", "delta", "ember", "fjord", "garnet", "hazel", "indigo"),
 )
+PURPOSES = ("app", "atlas", "data", "lab", "log", "map", "notes", "shop", "tools", "watch")
+"""Of projects that snippets of code are about, such as ``willow_data``."""
 
 
 class DocumentWriter:
@@ -539,7 +542,7 @@ class DocumentWriter:
         """Requirements, and steps with code."""
         guide, snippets = self.pick("guides")
         names = {
-            "project": self.rng.choice(PROJECTS),
+            "project": f"{self.rng.choice(PROJECTS)}_{self.rng.choice(PURPOSES)}",
             "port": self.rng.randrange(3000, 9900, 10),
             "small": self.rng.randint(5, 40),
             "hour": self.rng.randint(0, 5),

@@ -82,6 +82,8 @@ class TypstDocument:
         if scene.language in UNBOLD:
             lines.append("#show strong: set text(stroke: 0.025em)")
         lines.append("#show heading.where(level: 1): set text(size: 12pt)")
+        if any(block.level == 2 for block in scene.blocks if isinstance(block, Heading)):
+            lines.append("#show heading.where(level: 2): set text(size: 11pt)")
         lines.append("#show heading: set block(above: 1.5em, below: 0.8em)")
         if any(span.style == "link" for span in spans_of(scene.blocks)):
             lines.append("#show link: set text(fill: blue)")
@@ -155,12 +157,12 @@ class TypstDocument:
 
     def item_list(self, block: ItemList) -> str:
         mark = "+" if block.numbered else "-"
+        loose = any(isinstance(item.below, CodeBlock) for item in block.items)
         lines = []
         for item in block.items:
-            lines.append(f"{mark} {self.spans(item.spans)}")
-            if item.below:
-                lines.append(indent_lines(self.block(item.below), "  "))
-        return "\n".join(lines)
+            below = f"\n{indent_lines(self.block(item.below), '  ')}" if item.below else ""
+            lines.append(f"{mark} {self.spans(item.spans)}{below}")
+        return ("\n\n" if loose else "\n").join(lines)
 
     def table(self, block: TableBlock) -> str:
         """Returns a table with few lines, or lines around all cells."""

@@ -10,6 +10,7 @@ from helm_structext.scenes.drawing.shapes import (
     Curve,
     Gradient,
     Item,
+    Paint,
     Polygon,
     Rectangle,
     ShapeGroup,
@@ -18,41 +19,47 @@ from helm_structext.scenes.drawing.shapes import (
     polar,
     star_points,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
 from helm_structext.scenes.scene import Level
 
 SIDE = 600
 
 
-def _ground(rng: Random, level: Level, color: str, light: str) -> list[Item]:
+def _ground(rng: Random, level: Level, color: str, light: str, paint: Paint) -> list[Item]:
     """The shape of a badge around the middle of the page, and what runs along its edge."""
-    fill = Gradient("ground", "down", (mix(color, "#ffffff", 0.14), mix(color, "#000000", 0.12)))
-    paint = fill if rng.random() < 0.6 else color
     kind = rng.choice(["round", "scalloped", "hexagon", "shield", "square"])
     if kind == "scalloped":
-        count = {"easy": 12, "medium": 24, "hard": 36}[level]
-        bump = ShapeSymbol("bump", (Circle(x=250, y=0, r=round(250 * 3.3 / count, 1), fill=color),))
+        count = {"easy": 18, "medium": 24, "hard": 36}[level]
+        r = round(820 / count, 1)
+        bump = ShapeSymbol("bump", (Circle(x=284 - r, y=0, r=r, fill=color),))
         edge: list[Item] = [
             SymbolUse(symbol=bump, x=0, y=0, angle=round(i * 360 / count, 2)) for i in range(count)
         ]
-        return [
-            *edge,
-            Circle(x=0, y=0, r=252, fill=color),
-            Circle(x=0, y=0, r=228, stroke=light, width=3),
-        ]
+        disc = Circle(x=0, y=0, r=round(284 - r * 0.8), fill=color)
+        return [*edge, disc, Circle(x=0, y=0, r=228, stroke=light, width=3)]
     if kind == "hexagon":
-        outer, inner = (tuple(polar(0, 0, r, i * 60 - 90) for i in range(6)) for r in (280, 256))
-        return [Polygon(points=outer, fill=paint), Polygon(points=inner, stroke=light, width=4)]
+        points = [tuple(polar(0, 0, r, i * 60 - 90) for i in range(6)) for r in (280, 256)]
+        return [
+            Polygon(points=points[0], fill=paint),
+            Polygon(points=points[1], stroke=light, width=4),
+        ]
     if kind == "square":
-        angle = rng.choice([0, 45])
-        outer = Rectangle(x=-225, y=-225, w=450, h=450, radius=40 if angle == 0 else 26, fill=color)
-        inner = Rectangle(
-            x=-207, y=-207, w=414, h=414, radius=28 if angle == 0 else 16, stroke=light, width=3
+        # A square on its corner is smaller, and has one color, as gradients don't turn.
+        angle, half, radius = rng.choice([(0, 250, 44), (45, 225, 26)])
+        outer = Rectangle(
+            x=-half, y=-half, w=2 * half, h=2 * half, radius=radius, fill=color if angle else paint
         )
-        if angle == 45:
-            return [ShapeGroup(name="frame", x=0, y=0, angle=45, children=(outer, inner))]
-        return [ShapeGroup(name="frame", x=0, y=0, children=(Rectangle(x=-250, y=-250, w=500, h=500, radius=44, fill=paint),
-                Rectangle(x=-232, y=-232, w=464, h=464, radius=32, stroke=light, width=3)))]  # fmt: skip
+        inside = half - 18
+        inner = Rectangle(
+            x=-inside,
+            y=-inside,
+            w=2 * inside,
+            h=2 * inside,
+            radius=radius - 10,
+            stroke=light,
+            width=3,
+        )
+        return [ShapeGroup(name="frame", x=0, y=0, angle=angle, children=(outer, inner))]
     if kind == "shield":
         return [
             Curve(start=(-240, -250), segments=((240, -250), (240, 40), (240, 180, 90, 260, 0, 290),
@@ -68,7 +75,7 @@ def _ground(rng: Random, level: Level, color: str, light: str) -> list[Item]:
     ]
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a badge."""
     palette = rng.choice(PALETTES)
     color = rng.choice([*palette.accents, palette.ink])
@@ -76,9 +83,15 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     accent = rng.choice([one for one in (*palette.accents, palette.ink) if one != color])
     brand = rng.choice(words["brands"])
     name = brand["name"]
-    sheet = Sheet(title=name, width=SIDE, height=SIDE, background=palette.paper)
-    items = _ground(rng, level, color, light)
-    y = rng.choice([-112, -104])
+    sheet = DrawingSheet(title=name, width=SIDE, height=SIDE, background=palette.paper)
+    graded = rng.random() < 0.6
+    edges = (mix(color, "#ffffff", 0.14), mix(color, "#000000", 0.12))
+    items = _ground(
+        rng, level, color, light, Gradient("ground", "down", edges) if graded else color
+    )
+    # What has less below its name stands a little lower.
+    low = 18 if level == "easy" else 0
+    y = rng.choice([-120, -114]) + low
     icon = brand["icon"]
     if rng.random() < 0.5:
         disc = mix(color, "#ffffff", 0.9)
@@ -87,12 +100,10 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
             pictogram(icon, 0, y, rng.choice([46, 52]), accent, disc),
         ]
     else:
-        items.append(pictogram(icon, 0, y, rng.choice([66, 74]), light, color))
-    items.append(
-        lettering(
-            name, 0, 44, rng.choice([54, 60, 66]), light, anchor="middle", bold=True, within=396
-        )
-    )
+        back = mix(color, "#ffffff", 0.06) if graded else color
+        items.append(pictogram(icon, 0, y, rng.choice([66, 74]), light, back))
+    size = rng.choice([54, 60, 66])
+    items.append(lettering(name, 0, 44 + low, size, light, anchor="middle", bold=True, within=396))
     ribbon = level != "easy" and rng.random() < 0.7
     if ribbon:
         dark = mix(accent, "#000000", 0.35)
@@ -116,12 +127,12 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
         )
     else:
         items += [
-            Polygon(points=((-120, 68), (120, 68)), open=True, stroke=light, width=3),
-            lettering(brand["trade"], 0, 108, 25, light, anchor="middle", within=350),
+            Polygon(points=((-120, 68 + low), (120, 68 + low)), open=True, stroke=light, width=3),
+            lettering(brand["trade"], 0, 108 + low, 25, light, anchor="middle", within=350),
         ]
     since = rng.choice(words["since"]).replace("{year}", str(rng.randint(1880, 2019)))
     items.append(
-        lettering(since, 0, 176 if ribbon else 160, 22, light, anchor="middle", within=210)
+        lettering(since, 0, 176 if ribbon else 160 + low, 22, light, anchor="middle", within=210)
     )
     if level != "easy":
         star = ShapeSymbol("star", (Polygon(points=star_points(0, 0, 12), fill=light),))

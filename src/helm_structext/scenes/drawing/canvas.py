@@ -11,10 +11,10 @@ from helm_structext.scenes.drawing.shapes import (
     Box,
     Circle,
     Curve,
+    DrawingText,
     Ellipse,
     Gradient,
     Item,
-    Lettering,
     Paint,
     Point,
     Polygon,
@@ -184,7 +184,7 @@ class _Writer:
 
     def item(self, item: Item) -> list[str]:
         match item:
-            case Lettering():
+            case DrawingText():
                 return self.text(item)
             case ShapeGroup():
                 return self.group(item)
@@ -192,7 +192,7 @@ class _Writer:
                 return self.uses(item.symbol, [item])
         return self.faded(item)
 
-    def text(self, item: Lettering) -> list[str]:
+    def text(self, item: DrawingText) -> list[str]:
         font = self.string(
             f"{'bold ' if item.bold else ''}{number(item.size)}px {FONTS[self.scene.serif]}"
         )
@@ -401,7 +401,7 @@ class _Writer:
 
 DEFAULTS = {"x": "x", "y": "y", "angle": "0", "scale": "1"}
 CURVES = {2: "lineTo", 4: "quadraticCurveTo", 6: "bezierCurveTo"}
-ANGLES = {
+ANGLES: dict[float, str] = {
     0: "0",
     90: "Math.PI / 2",
     180: "Math.PI",

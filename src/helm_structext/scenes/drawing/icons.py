@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_structext.scenes.drawing.pictograms import PICTOGRAMS, pictogram
 from helm_structext.scenes.drawing.shapes import Circle, Gradient, Item, Rectangle, ShapeGroup
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, cycle, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, cycle, lettering, mix
 from helm_structext.scenes.scene import Level
 
 GRIDS = {
@@ -16,7 +16,7 @@ GRIDS = {
 }
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a sheet of icons."""
     palette = rng.choice(PALETTES)
     columns, rows = rng.choice(GRIDS[level])
@@ -32,7 +32,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     background = palette.ink if dark else palette.paper
     text = palette.paper if dark else palette.ink
     title = rng.choice(words["icon_titles"])
-    sheet = Sheet(title=title, width=width, height=height, background=background)
+    sheet = DrawingSheet(title=title, width=width, height=height, background=background)
     sheet.write(
         title, left, head * 0.62, rng.choice([28, 30, 34]), text, bold=True, within=width - 2 * left
     )

@@ -16,7 +16,13 @@ from helm_structext.scenes.drawing.shapes import (
     ShapeGroup,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Palette, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import (
+    PALETTES,
+    DrawingPalette,
+    DrawingSheet,
+    lettering,
+    mix,
+)
 from helm_structext.scenes.scene import Level
 
 WIDTH = 900
@@ -35,14 +41,14 @@ TOPICS: Mapping[str, tuple[tuple[str, int, int, str], ...]] = {
 """Topic to its figures: pictogram, least and largest number, unit. Their captions are in the words."""
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes an infographic."""
     palette = rng.choice(PALETTES)
     key = rng.choice(list(TOPICS))
     topic = words["topics"][key]
     accents = list(palette.accents)
     rng.shuffle(accents)
-    sheet = Sheet(title=topic["title"], width=WIDTH, height=0, background=palette.paper)
+    sheet = DrawingSheet(title=topic["title"], width=WIDTH, height=0, background=palette.paper)
     head = 130
     filled = rng.random() < 0.6
     ground: Gradient | str = accents[0]
@@ -55,8 +61,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     )
     sheet.write(topic["title"], 50, 68, 40, ink, bold=True, within=800)
     sheet.write(topic["question"], 50, 104, 21, note, within=800)
-    y = head + 30
-    y = _figures(sheet, rng, y, key, topic, level, palette, accents)
+    y = _figures(sheet, rng, head + 30, key, topic, level, palette, accents)
     if level != "easy":
         shown = rng.choice([_ring, _strip])
         y = shown(sheet, rng, y, topic, palette, accents)
@@ -67,7 +72,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
 
 
 def _figures(
-    sheet: Sheet, rng: Random, y: float, key: str, topic: Mapping[str, Any], level: Level, palette: Palette,
+    sheet: DrawingSheet, rng: Random, y: float, key: str, topic: Mapping[str, Any], level: Level, palette: DrawingPalette,
     accents: list[str],
 ) -> float:  # fmt: skip
     facts = list(zip(TOPICS[key], topic["captions"], strict=True))
@@ -121,11 +126,11 @@ def _shares(rng: Random, count: int) -> list[int]:
 
 
 def _ring(
-    sheet: Sheet,
+    sheet: DrawingSheet,
     rng: Random,
     y: float,
     topic: Mapping[str, Any],
-    palette: Palette,
+    palette: DrawingPalette,
     accents: list[str],
 ) -> float:
     shares = _shares(rng, len(topic["labels"]))
@@ -154,11 +159,11 @@ def _ring(
 
 
 def _strip(
-    sheet: Sheet,
+    sheet: DrawingSheet,
     rng: Random,
     y: float,
     topic: Mapping[str, Any],
-    palette: Palette,
+    palette: DrawingPalette,
     accents: list[str],
 ) -> float:
     shares = _shares(rng, len(topic["labels"]))
@@ -178,7 +183,11 @@ def _strip(
 
 
 def _steps(
-    sheet: Sheet, y: float, topic: Mapping[str, Any], palette: Palette, accents: list[str]
+    sheet: DrawingSheet,
+    y: float,
+    topic: Mapping[str, Any],
+    palette: DrawingPalette,
+    accents: list[str],
 ) -> float:
     steps = topic["steps"]
     gap = 800 / len(steps)

@@ -10,6 +10,7 @@ from helm_structext.scenes.drawing.shapes import (
     Curve,
     Ellipse,
     Gradient,
+    Item,
     Polygon,
     Rectangle,
     ShapeGroup,
@@ -17,21 +18,20 @@ from helm_structext.scenes.drawing.shapes import (
     SymbolUse,
     star_points,
 )
-from helm_structext.scenes.drawing.sheet import Sheet, mix
+from helm_structext.scenes.drawing.sheet import DrawingSheet, mix
 from helm_structext.scenes.scene import Level
 
-MOODS = {
+MOODS: dict[str, dict[str, Any]] = {
     "day": {"sky": ("#6fb7e9", "#d8effb"), "sun": ("#fff3b0", "#ffd24a"), "far": "#7d9cb5", "text": "#17324d"},
     "evening": {"sky": ("#3f4a8a", "#e8836b", "#fbd28c"), "sun": ("#fff0c2", "#ff9a4d"), "far": "#6d5a86", "text": "#ffffff"},
     "morning": {"sky": ("#9fc9e8", "#f9e3d3"), "sun": ("#ffffff", "#ffe2a0"), "far": "#93a8c4", "text": "#22405c"},
     "night": {"sky": ("#0d1b3e", "#34497f"), "sun": ("#ffffff", "#e6ecff"), "far": "#26355f", "text": "#ffffff"},
 }  # fmt: skip
-GREENS = (
-    ("#8fbf6a", "#4f8a4b"),
-    ("#a8c256", "#5d8f3c"),
-    ("#7fb285", "#3c7a57"),
-    ("#c2b25a", "#8a8a3a"),
-)
+GREENS = (("#8fbf6a", "#4f8a4b"), ("#a8c256", "#5d8f3c"), ("#7fb285", "#3c7a57"))
+BROWNS = (("#c2b25a", "#8a8a3a"), ("#d0a95c", "#9a7434"), ("#b9a06a", "#7d7a45"))
+SNOWS = (("#f4f8fb", "#cddce8"), ("#eef3f7", "#bfd1e0"))
+GROUNDS = (GREENS, GREENS, BROWNS, SNOWS, GREENS, GREENS, BROWNS, BROWNS)
+"""Colors of the ground by season, in the order of the words."""
 WALLS = ("#f2e3c6", "#e8b98a", "#d98f73", "#f5f0e6", "#c9d6df", "#e9c46a")
 SIZES = ((960, 540), (900, 600), (1000, 560), (840, 560))
 
@@ -114,22 +114,24 @@ def _hill(
     )
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a landscape."""
     width, height = rng.choice(SIZES)
     name = rng.choice(list(MOODS))
     mood = MOODS[name]
     night = name == "night"
     greeting = rng.choice(words["greetings"])
-    sheet = Sheet(title=greeting, width=width, height=height, background="#ffffff")
+    sheet = DrawingSheet(title=greeting, width=width, height=height, background="#ffffff")
     sheet.items.append(
         Rectangle(x=0, y=0, w=width, h=height, fill=Gradient("sky", "down", tuple(mood["sky"])))
     )
-    right = rng.random() < 0.5
+    right, high = rng.random() < 0.5, rng.random() < 0.5
+    season = rng.randrange(len(GROUNDS))
     sun_x = round(width * (rng.uniform(0.72, 0.88) if right else rng.uniform(0.12, 0.28)))
-    sun_y = round(height * rng.uniform(0.2, 0.34))
-    r = rng.randint(34, 52)
-    sky = []
+    # A title at the top keeps the sky below it.
+    sun_y = round(height * (rng.uniform(0.33, 0.37) if high else rng.uniform(0.2, 0.34)))
+    r = rng.randint(34, 48)
+    sky: list[Item] = []
     if night:
         count = {"easy": 4, "medium": 9, "hard": 16}[level]
         stars = ShapeSymbol("star", (Polygon(points=star_points(0, 0, 7), fill="#fff6d5"),))
@@ -170,11 +172,11 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     horizon = round(height * rng.uniform(0.5, 0.56))
     if level != "easy" or rng.random() < 0.5:
         sheet.items += _mountains(rng, width, horizon + 70, height * 0.24, mood["far"], level)
-    if level != "easy" and rng.random() < 0.6:
+    if level != "easy" and not night and rng.random() < 0.6:
         sheet.items.append(
             _birds(rng, width, height, right, mix(mood["far"], "#000000", 0.35), level)
         )
-    light, dark = rng.choice(GREENS)
+    light, dark = rng.choice(GROUNDS[season])
     shade = 0.45 if night else 0.15 if name == "evening" else 0
     light, dark = mix(light, "#101a3a", shade), mix(dark, "#101a3a", shade)
     hills = {"easy": 1, "medium": 2, "hard": 3}[level]
@@ -190,8 +192,8 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     strip = 54
     color = mix(mood["far"], "#0c1424", 0.55)
     sheet.items.append(Rectangle(x=0, y=height - strip, w=width, h=strip, fill=color))
-    note = rng.choice(words["seasons"]).replace("{year}", str(rng.randint(1998, 2026)))
-    if rng.random() < 0.5:
+    note = words["seasons"][season].replace("{year}", str(rng.randint(1998, 2026)))
+    if high:
         sheet.write(
             greeting,
             width / 2,
@@ -269,7 +271,7 @@ def _village(
             # The rows are shifted, so that none stands before another.
             x = slot * (i + (0.5 if rows == 1 else 0.27 + row * 0.46) + rng.uniform(-0.04, 0.04))
             scale = (0.75, 1.1)[row] if rows == 2 else 1.15
-            scale = min(scale, slot / (100 if rows == 1 else 150))
+            scale = min(scale, slot / (100 if rows == 1 else 180))
             kind = house if thing == "house" else rng.choice([PINE, OAK])
             tint = (
                 rng.choice(WALLS)

@@ -303,19 +303,16 @@ def _person(s: float, ink: str, back: str) -> tuple[Item, ...]:
 
 
 def _bicycle(s: float, ink: str, back: str) -> tuple[Item, ...]:
-    line = {"open": True, "stroke": ink, "width": s * 0.1}
+    bars = (
+        ((-0.55, 0.3), (-0.2, -0.3), (0.35, -0.3), (-0.02, 0.3), (-0.55, 0.3)),
+        ((-0.02, 0.3), (-0.28, -0.48)),
+        ((0.55, 0.3), (0.28, -0.6), (0.5, -0.6)),
+        ((-0.45, -0.5), (-0.12, -0.5)),
+    )
     return (
         Circle(x=-s * 0.55, y=s * 0.3, r=s * 0.36, stroke=ink, width=s * 0.1),
         Circle(x=s * 0.55, y=s * 0.3, r=s * 0.36, stroke=ink, width=s * 0.1),
-        Polygon(
-            points=_scaled(
-                ((-0.55, 0.3), (-0.2, -0.3), (0.35, -0.3), (-0.02, 0.3), (-0.55, 0.3)), s
-            ),
-            **line,
-        ),
-        Polygon(points=_scaled(((-0.02, 0.3), (-0.28, -0.48)), s), **line),
-        Polygon(points=_scaled(((0.55, 0.3), (0.28, -0.6), (0.5, -0.6)), s), **line),
-        Polygon(points=_scaled(((-0.45, -0.5), (-0.12, -0.5)), s), **line),
+        *(Polygon(points=_scaled(bar, s), open=True, stroke=ink, width=s * 0.1) for bar in bars),
     )
 
 

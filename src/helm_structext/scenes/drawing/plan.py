@@ -13,7 +13,7 @@ from helm_structext.scenes.drawing.shapes import (
     ShapeGroup,
     arrow_head,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
 from helm_structext.scenes.scene import Level
 
 SCALE = 60
@@ -21,11 +21,11 @@ SCALE = 60
 
 # Columns of rooms, each with the kinds of its rooms from top to bottom.
 LAYOUTS: Mapping[Level, tuple[tuple[tuple[str, ...], ...], ...]] = {
-    "easy": ((("living",), ("bedroom", "bath")), (("kitchen", "living"), ("bedroom",)), (("bedroom", "bath"), ("living",))),
+    "easy": ((("living",), ("bedroom", "bath")), (("kitchen", "bedroom"), ("living",)), (("bedroom", "bath"), ("living",))),
     "medium": (
-        (("living", "kitchen"), ("hall",), ("bedroom", "bath")),
+        (("bedroom", "kitchen"), ("living",), ("child", "bath")),
         (("bedroom", "study"), ("living",), ("kitchen", "bath")),
-        (("kitchen", "hall"), ("living", "bath"), ("bedroom",)),
+        (("kitchen", "hall"), ("living", "bath"), ("bedroom", "study")),
     ),
     "hard": (
         (("living", "kitchen"), ("hall", "bath"), ("bedroom", "child"), ("study", "store")),
@@ -42,9 +42,13 @@ FURNITURE = {
     "study": "desk",
     "bath": "tub",
 }
+BOTTOMS = {"bed": 84, "sofa": 54, "counter": 46, "table": 66, "desk": 75, "tub": 56}
+"""How far each piece reaches from its wall."""
+WEIGHTS = {"living": 1.2, "bath": 0.75, "store": 0.7, "hall": 0.85}
+"""How much of its column a room takes, beside others of 1."""
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a floor plan."""
     palette = rng.choice(PALETTES)
     columns = rng.choice(LAYOUTS[level])
@@ -58,7 +62,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     left, top = 130, 150
     width, height = left + sum(widths) * SCALE + 60, top + depth * SCALE + 60
     home = rng.choice(words["homes"])
-    sheet = Sheet(title=home, width=round(width), height=round(height), background=palette.paper)
+    sheet = DrawingSheet(
+        title=home, width=round(width), height=round(height), background=palette.paper
+    )
     sheet.write(home, left, 58, 30, palette.ink, bold=True, within=width - left - 40)
     rooms: list[Item] = []
     walls: list[Item] = []
@@ -70,7 +76,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     separator = words["decimal"]
     furnished = level != "easy"
     for column, (kinds, wide) in enumerate(zip(columns, widths, strict=True)):
-        shares = [1 / len(kinds) + rng.choice([-0.04, 0, 0.04]) for _ in kinds]
+        shares = [WEIGHTS.get(kind, 1) + rng.choice([-0.1, 0, 0.1]) for kind in kinds]
         depths = [round(depth * share / sum(shares), 1) for share in shares]
         depths[-1] = round(depth - sum(depths[:-1]), 1)
         y = 0.0
@@ -80,7 +86,8 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
             walls.append(Rectangle(x=a, y=b, w=w, h=h, stroke=wall, width=7))
             area = f"{wide * deep:.1f}".replace(".", separator) + " m²"
             name = words["rooms"][kind]
-            middle = max(b + h * 0.62, b + 110) if furnished and kind in FURNITURE else b + h / 2
+            has = furnished and kind in FURNITURE
+            middle = max(b + h * 0.6, b + BOTTOMS[FURNITURE[kind]] + 28) if has else b + h / 2
             rooms.append(
                 lettering(
                     name,
@@ -182,7 +189,7 @@ def _side_door(x: float, y: float, size: float, paper: str, wall: str) -> Item:
 
 def _furniture(kind: str, x: float, y: float, ink: str) -> ShapeGroup:
     """A piece of furniture whose back is at the upper wall."""
-    pen = {"stroke": ink, "width": 1.5, "fill": "#ffffff"}
+    pen: dict[str, Any] = {"stroke": ink, "width": 1.5, "fill": "#ffffff"}
     pieces: dict[str, tuple[Item, ...]] = {
         "bed": (
             Rectangle(x=-42, y=0, w=84, h=72, radius=6, **pen),

@@ -17,13 +17,20 @@ from helm_structext.scenes.drawing.shapes import (
     SymbolUse,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Palette, Sheet, cycle, mix
+from helm_structext.scenes.drawing.sheet import (
+    PALETTES,
+    Anchor,
+    DrawingPalette,
+    DrawingSheet,
+    cycle,
+    mix,
+)
 from helm_structext.scenes.scene import Level
 
 SIZES = ((600, 800), (600, 840), (560, 780), (640, 860))
 
 
-def _rays(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _rays(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """A sun whose rays fill the picture."""
     count = {"easy": 8, "medium": 12, "hard": 18}[level]
     a, b, c = rng.sample(palette.accents, 3)
@@ -46,7 +53,7 @@ def _rays(rng: Random, level: Level, w: float, h: float, palette: Palette) -> li
     ]  # fmt: skip
 
 
-def _tiles(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _tiles(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """A grid of quarter circles, half circles, triangles and dots."""
     columns = {"easy": 2, "medium": 3, "hard": 5}[level]
     s = w / columns
@@ -80,7 +87,7 @@ def _tiles(rng: Random, level: Level, w: float, h: float, palette: Palette) -> l
     return items
 
 
-def _stripes(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _stripes(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """Slanted stripes below a large disc."""
     count = {"easy": 3, "medium": 5, "hard": 9}[level]
     a, b = rng.sample(palette.accents, 2)
@@ -93,9 +100,9 @@ def _stripes(rng: Random, level: Level, w: float, h: float, palette: Palette) ->
         if color != a
     )
     x, y, r = (
-        round(w * rng.uniform(0.3, 0.7)),
+        round(w * rng.uniform(0.4, 0.6)),
         round(h * rng.uniform(0.4, 0.6)),
-        round(h * rng.uniform(0.24, 0.32)),
+        round(h * rng.uniform(0.22, 0.3)),
     )
     return [
         Rectangle(x=0, y=0, w=w, h=h, fill=a),
@@ -107,7 +114,7 @@ def _stripes(rng: Random, level: Level, w: float, h: float, palette: Palette) ->
     ]
 
 
-def _waves(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _waves(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """Waves before a sky."""
     count = {"easy": 3, "medium": 5, "hard": 8}[level]
     color, sun = rng.sample(palette.accents, 2)
@@ -145,7 +152,7 @@ def _waves(rng: Random, level: Level, w: float, h: float, palette: Palette) -> l
     return items
 
 
-def _rings(rng: Random, level: Level, w: float, h: float, palette: Palette) -> list[Item]:
+def _rings(rng: Random, level: Level, w: float, h: float, palette: DrawingPalette) -> list[Item]:
     """Rings around a point, as of a record, and small discs."""
     count = {"easy": 3, "medium": 6, "hard": 10}[level]
     a, b, c = rng.sample(palette.accents, 3)
@@ -185,7 +192,23 @@ def _rings(rng: Random, level: Level, w: float, h: float, palette: Palette) -> l
     ]
 
 
-PICTURES: tuple[Callable[[Random, Level, float, float, Palette], list[Item]], ...] = (
+# Months and hours of the events, in the order of the words.
+DATES = (
+    ((6, 7, 8), (18, 21)),
+    ((3, 10, 11), (16, 19)),
+    ((9, 10), (10, 14)),
+    ((1, 2, 11), (18, 20)),
+    ((9, 10), (9, 12)),
+    ((4, 5, 9, 10), (9, 11)),
+    ((5, 8, 9), (18, 19)),
+    ((3, 6, 10), (10, 12)),
+    ((6, 7, 8), (13, 17)),
+    ((1, 2, 12), (17, 19)),
+    ((4, 5), (10, 14)),
+    ((8, 11, 12), (20, 22)),
+)
+
+PICTURES: tuple[Callable[[Random, Level, float, float, DrawingPalette], list[Item]], ...] = (
     _rays,
     _tiles,
     _stripes,
@@ -194,12 +217,13 @@ PICTURES: tuple[Callable[[Random, Level, float, float, Palette], list[Item]], ..
 )
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a poster."""
     width, height = rng.choice(SIZES)
     palette = rng.choice(PALETTES)
-    event = rng.choice(words["events"])
-    sheet = Sheet(title=event["title"], width=width, height=height, background=palette.paper)
+    number = rng.randrange(len(DATES))
+    event, (months, hours) = words["events"][number], DATES[number]
+    sheet = DrawingSheet(title=event["title"], width=width, height=height, background=palette.paper)
     band = 250
     art = height - band
     above = rng.random() < 0.3
@@ -221,10 +245,10 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     top = 0 if above else art
     centered = rng.random() < 0.4
     x = width / 2 if centered else 44
-    anchor = "middle" if centered else "start"
-    month = rng.choice(words["months"])
-    date = words["date"].replace("{day}", str(rng.randint(1, 28))).replace("{month}", month)
-    time = words["time"].replace("{hour}", str(rng.randint(*words["hours"])))
+    anchor: Anchor = "middle" if centered else "start"
+    month = words["months"][rng.choice(months) - 1]
+    when = words["when"].replace("{day}", str(rng.randint(1, 28))).replace("{month}", month)
+    when = when.replace("{hour}", str(rng.randint(*hours)))
     within = width - 88
     sheet.write(
         event["title"],
@@ -240,6 +264,6 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     if rng.random() < 0.6:
         left = x - 32 if centered else x
         sheet.items.append(Rectangle(x=left, y=top + 144, w=64, h=4, fill=accent))
-    sheet.write(f"{date} · {time}", x, top + 184, 24, ink, anchor=anchor, bold=True, within=within)
+    sheet.write(when, x, top + 184, 24, ink, anchor=anchor, bold=True, within=within)
     sheet.write(event["place"], x, top + 216, 20, muted, anchor=anchor, within=within)
     return sheet

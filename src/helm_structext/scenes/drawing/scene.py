@@ -15,8 +15,8 @@ from helm_structext.scenes.drawing import (
     sketch,
     trail,
 )
-from helm_structext.scenes.drawing.shapes import Item, Lettering, walk
-from helm_structext.scenes.drawing.sheet import Sheet
+from helm_structext.scenes.drawing.shapes import DrawingText, Item, walk
+from helm_structext.scenes.drawing.sheet import DrawingSheet
 from helm_structext.scenes.scene import Level, Scene, read_words
 
 
@@ -43,10 +43,10 @@ class DrawingScene(Scene):
     @property
     def texts(self) -> list[str]:
         """All texts, from the back to the front."""
-        return [item.text for item in walk(self.items) if isinstance(item, Lettering)]
+        return [item.text for item in walk(self.items) if isinstance(item, DrawingText)]
 
 
-COMPOSITIONS: Mapping[str, Callable[[Random, Level, Mapping[str, Any]], Sheet]] = {
+COMPOSITIONS: Mapping[str, Callable[[Random, Level, Mapping[str, Any]], DrawingSheet]] = {
     "landscape": landscape.compose,
     "poster": poster.compose,
     "badge": badge.compose,
@@ -58,14 +58,14 @@ COMPOSITIONS: Mapping[str, Callable[[Random, Level, Mapping[str, Any]], Sheet]] 
 }
 
 
-def draw_drawing(rng: Random, level: Level, language: str) -> DrawingScene:
-    """Draws a scene by lot.
+def draw_drawing(rng: Random, level: Level, language: str, type: str | None = None) -> DrawingScene:
+    """Draws a scene by lot; ``type`` is drawn, too, where none is given.
 
     >>> scene = draw_drawing(Random(4), "easy", "en")
     >>> scene.title in scene.texts, scene.type in COMPOSITIONS
     (True, True)
     """
-    type = rng.choice(list(COMPOSITIONS))
+    type = type or rng.choice(list(COMPOSITIONS))
     sheet = COMPOSITIONS[type](rng, level, read_words("drawing", language))
     return DrawingScene(
         type=type,

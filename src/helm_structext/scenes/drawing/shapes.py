@@ -111,7 +111,7 @@ class Curve(Shape):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Lettering:
+class DrawingText:
     """One line of text.
 
     Args:
@@ -172,7 +172,7 @@ class SymbolUse:
     tint: str | None = None
 
 
-Item = Shape | Lettering | ShapeGroup | SymbolUse
+Item = Shape | DrawingText | ShapeGroup | SymbolUse
 
 
 def walk(items: Iterable[Item]) -> Iterator[Item]:
@@ -301,7 +301,8 @@ def ends(curve: Curve) -> list[Point]:
     return points
 
 
-def _outline(shape: Shape) -> list[Point]:
+def outline(shape: Shape) -> list[Point]:
+    """Returns points that a shape lies between: its corners, and points along its curves."""
     if isinstance(shape, Rectangle):
         return [(shape.x, shape.y), (shape.x + shape.w, shape.y + shape.h)]
     if isinstance(shape, Circle):
@@ -337,7 +338,7 @@ def bounds(shape: Shape) -> Box:
     >>> bounds(Curve(start=(0, 0), segments=((5, -10, 10, 0),)))
     (0, -5.0, 10, 0)
     """
-    xs, ys = zip(*_outline(shape), strict=True)
+    xs, ys = zip(*outline(shape), strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal
 
-from helm_structext.scenes.drawing.shapes import Item, Lettering, fitted_size
+from helm_structext.scenes.drawing.shapes import DrawingText, Item, fitted_size
 
 Anchor = Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True)
-class Palette:
+class DrawingPalette:
     """Colors that go together.
 
     Args:
@@ -30,56 +30,56 @@ class Palette:
 
 
 PALETTES = (
-    Palette(
+    DrawingPalette(
         "#fbf7ef",
         "#22313f",
         "#66727c",
         ("#c8553d", "#2a6f77", "#b07d12", "#43506c", "#7c4a6a"),
         ("#efe3cc", "#dce6e2"),
     ),
-    Palette(
+    DrawingPalette(
         "#ffffff",
         "#1d2433",
         "#667085",
         ("#2457c5", "#0f8a6a", "#d1462f", "#8a3ffc", "#b7791f"),
         ("#e8eefb", "#e3f4ee"),
     ),
-    Palette(
+    DrawingPalette(
         "#fdf6f0",
         "#3b1f2b",
         "#80636e",
         ("#9c2c4c", "#d0603f", "#5b7553", "#31628a", "#7a5230"),
         ("#f4dfd2", "#e4e9dd"),
     ),
-    Palette(
+    DrawingPalette(
         "#f4f7f4",
         "#17332a",
         "#5f776d",
         ("#1f7a4d", "#3f6fa3", "#c26a1b", "#8c4b8a", "#a33b3b"),
         ("#dcebe0", "#dfe8f2"),
     ),
-    Palette(
+    DrawingPalette(
         "#f7f5fb",
         "#2a2140",
         "#6c6486",
         ("#5b3fa0", "#c43d7a", "#1c7c91", "#c2571a", "#3c6e3c"),
         ("#e6dff4", "#f7e0ea"),
     ),
-    Palette(
+    DrawingPalette(
         "#fffdf5",
         "#2b2b20",
         "#72705c",
         ("#33658a", "#a4452c", "#5a7a2b", "#8f6a14", "#5d3a6b"),
         ("#f3ecd0", "#dde8ee"),
     ),
-    Palette(
+    DrawingPalette(
         "#f3f8fb",
         "#0f2a3d",
         "#5b7486",
         ("#0b6e99", "#d2543b", "#2e8b6f", "#6a56a5", "#a66f12"),
         ("#d8eaf3", "#fae3da"),
     ),
-    Palette(
+    DrawingPalette(
         "#fcfaf8",
         "#2d2926",
         "#76706a",
@@ -90,7 +90,7 @@ PALETTES = (
 
 
 @dataclass(kw_only=True)
-class Sheet:
+class DrawingSheet:
     """A page while it is composed."""
 
     title: str
@@ -127,11 +127,11 @@ def lettering(
     anchor: Anchor = "start",
     bold: bool = False,
     within: float | None = None,
-) -> Lettering:
+) -> DrawingText:
     """Returns a text that is at most ``within`` wide."""
     if within is not None:
         size = fitted_size(text, size, within, bold)
-    return Lettering(
+    return DrawingText(
         text=text, x=round(x, 1), y=round(y, 1), size=size, color=color, anchor=anchor, bold=bold
     )
 

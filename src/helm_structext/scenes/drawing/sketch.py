@@ -17,7 +17,7 @@ from helm_structext.scenes.drawing.shapes import (
     arrow_head,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import Sheet, lettering
+from helm_structext.scenes.drawing.sheet import DrawingSheet, lettering
 from helm_structext.scenes.scene import Level
 
 INKS = (
@@ -302,13 +302,13 @@ PARTS: Mapping[str, Callable[[Random, Level, _Pen], list[Item]]] = {
 }
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a technical sketch."""
     paper, ink, thin, center = rng.choice(INKS[:2] if rng.random() < 0.7 else INKS[2:])
     pen = _Pen(paper, ink, thin, center)
     kind = rng.choice(list(PARTS))
     part = rng.choice(words["parts"][kind])
-    sheet = Sheet(title=part, width=WIDTH, height=HEIGHT, background=paper)
+    sheet = DrawingSheet(title=part, width=WIDTH, height=HEIGHT, background=paper)
     sheet.items.append(Rectangle(x=20, y=20, w=WIDTH - 40, h=HEIGHT - 40, stroke=ink, width=2.5))
     if level == "hard":
         step = 40
@@ -317,7 +317,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
             for i, x in enumerate(range(60, WIDTH - 40, step * 4))
         ]
     sheet.items.append(
-        ShapeGroup(name=kind, x=WIDTH / 2 - 50, y=260, children=tuple(PARTS[kind](rng, level, pen)))
+        ShapeGroup(
+            name=kind, x=WIDTH / 2 - 110, y=260, children=tuple(PARTS[kind](rng, level, pen))
+        )
     )
     rows = [
         (words["block"]["part"], part),

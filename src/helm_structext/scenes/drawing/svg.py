@@ -10,10 +10,10 @@ from helm_structext.scenes.drawing.shapes import (
     TINT,
     Circle,
     Curve,
+    DrawingText,
     Ellipse,
     Gradient,
     Item,
-    Lettering,
     Paint,
     Polygon,
     Rectangle,
@@ -70,7 +70,9 @@ class _Writer:
             )
         )
         symbols = symbols_in(scene.items)
-        self.ids = dict.fromkeys([one.name for one in (*gradients, *symbols)])
+        self.ids = dict.fromkeys(
+            [gradient.name for gradient in gradients] + [symbol.name for symbol in symbols]
+        )
         if gradients or symbols:
             lines.append(f"{self.indent}<defs>")
             for gradient in gradients:
@@ -104,7 +106,7 @@ class _Writer:
 
     def item(self, item: Item) -> list[str]:
         match item:
-            case Lettering():
+            case DrawingText():
                 return [self.text(item)]
             case ShapeGroup():
                 return self.group(item)
@@ -112,7 +114,7 @@ class _Writer:
                 return [self.use(item)]
         return [self.shape(item)]
 
-    def text(self, item: Lettering) -> str:
+    def text(self, item: DrawingText) -> str:
         values = {
             "x": number(item.x),
             "y": number(item.y),

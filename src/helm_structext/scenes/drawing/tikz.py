@@ -8,10 +8,10 @@ from helm_structext.scenes.drawing.shapes import (
     TINT,
     Circle,
     Curve,
+    DrawingText,
     Ellipse,
     Gradient,
     Item,
-    Lettering,
     Paint,
     Point,
     Polygon,
@@ -43,7 +43,11 @@ PACKAGES = {
     (True, True): (r"\usepackage{fontspec}", r"\setmainfont{Liberation Serif}"),
 }
 """Fonts, by whether there are letters other than Latin ones, and serifs."""
-CHINESE = (r"\usepackage{xeCJK}", r"\setCJKmainfont[AutoFakeBold]{WenQuanYi Micro Hei}")
+CHINESE = (
+    r"\usepackage{xeCJK}",
+    r"\setCJKmainfont[AutoFakeBold]{WenQuanYi Micro Hei}",
+    r"\xeCJKsetup{CJKecglue={}, CJKspace=true}",
+)
 OTHER_SCRIPTS = ("ru", "el", "zh", "ja")
 ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
 ESCAPES = str.maketrans(
@@ -54,7 +58,12 @@ ESCAPES = str.maketrans(
         "^": r"\textasciicircum{}",
         "₂": r"\textsubscript{2}",
     }
-    | {"<": r"\textless{}", ">": r"\textgreater{}", '"': r"\textquotedbl{}"}
+    | {
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "'": r"\textquotesingle{}",
+        '"': r"\textquotedbl{}",
+    }
 )
 LETTERS = {"x": r"\x", "y": r"\y", "angle": r"\a", "scale": r"\s", TINT: r"\c"}
 
@@ -137,7 +146,7 @@ class _Writer:
 
     def item(self, item: Item, angle: float) -> list[str]:
         match item:
-            case Lettering():
+            case DrawingText():
                 return [self.text(item, angle)]
             case ShapeGroup():
                 comment = [f"% {item.name}"] if self.named and item.name else []
@@ -156,7 +165,7 @@ class _Writer:
         parts += [f"rotate={angle}"] if angle != "0" else []
         return ", ".join([*parts, f"scale={scale}"] if scale != "1" else parts)
 
-    def text(self, item: Lettering, angle: float) -> str:
+    def text(self, item: DrawingText, angle: float) -> str:
         size = item.size * UNIT
         options = [f"anchor={ANCHORS[item.anchor]}"]
         if angle:

@@ -8,14 +8,18 @@ from helm_structext.scenes.drawing.shapes import (
     Circle,
     Curve,
     Item,
+    Point,
     Polygon,
     Rectangle,
+    Shape,
     ShapeGroup,
     ShapeSymbol,
     SymbolUse,
+    bounds,
+    outline,
     polar,
 )
-from helm_structext.scenes.drawing.sheet import PALETTES, Sheet, lettering, mix
+from helm_structext.scenes.drawing.sheet import PALETTES, DrawingSheet, lettering, mix
 from helm_structext.scenes.scene import Level
 
 LAND = (
@@ -56,7 +60,16 @@ def _blob(
     )
 
 
-def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
+def _near(place: Point, shape: Shape, distance: float) -> bool:
+    """Says whether a place is inside of a shape's box where it is closed, or near to its line."""
+    x, y = place
+    if isinstance(shape, Curve) and not shape.open:
+        left, top, right, bottom = bounds(shape)
+        return left - 12 < x < right + 12 and top - 12 < y < bottom + 12
+    return any(abs(x - a) < distance and abs(y - b) < distance for a, b in outline(shape))
+
+
+def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a map."""
     palette = rng.choice(PALETTES)
     land, meadow, water = rng.choice(LAND)
@@ -65,7 +78,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     legend = 260
     right, bottom = width - legend - 30, height - 30
     chosen = rng.choice(words["maps"])
-    sheet = Sheet(title=chosen["title"], width=width, height=height, background=palette.paper)
+    sheet = DrawingSheet(
+        title=chosen["title"], width=width, height=height, background=palette.paper
+    )
     w, h = right - 30, bottom - head
     field: list[Item] = [Rectangle(x=0, y=0, w=w, h=h, fill=land)]
     fields = {"easy": 1, "medium": 2, "hard": 4}[level]
@@ -78,45 +93,46 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     lake_i, lake_j = cells[fields]
     river_y = round(h * rng.uniform(0.4, 0.6))
     if rng.random() < 0.5:
-        field.append(
-            Curve(
-                start=(0, river_y),
-                segments=(
-                    (round(w * 0.3), river_y - 90, round(w * 0.55), river_y + 100, w, river_y - 30),
-                ),
-                open=True,
-                stroke=water,
-                width=rng.choice([14, 18, 24]),
-            )
+        river = Curve(
+            start=(0, river_y),
+            segments=(
+                (round(w * 0.3), river_y - 90, round(w * 0.55), river_y + 100, w, river_y - 30),
+            ),
+            open=True,
+            stroke=water,
+            width=rng.choice([14, 18, 24]),
         )
     else:
-        field.append(
-            _blob(rng, cw * (lake_i + 0.5), ch * (lake_j + 0.5), cw * 0.36, ch * 0.34, water, 7)
-        )
-    field += _ways(rng, level, w, h)
-    woods = {"easy": 2, "medium": 5, "hard": 9}[level]
-    spots = [(i, j) for i in range(8) for j in range(5)]
-    houses = {"easy": 3, "medium": 6, "hard": 9}[level]
-    places = rng.sample(spots, count + woods + houses)
-    x_of, y_of = (lambda i: round(w * (i + 0.5) / 8)), (lambda j: round(h * (j + 0.5) / 5))
-    field += [
-        SymbolUse(symbol=WOOD, x=x_of(i) + rng.randint(-8, 8), y=y_of(j) + rng.randint(-8, 8), scale=rng.choice([0.8, 1, 1.15]))
-        for i, j in places[count : count + woods]
-    ]  # fmt: skip
+        place = cw * (lake_i + 0.5), ch * (lake_j + 0.5)
+        river = _blob(rng, *place, cw * 0.36, ch * 0.34, water, 7)
+    ways = _ways(rng, level, w, h)
+    field += [river, *ways]
+    spots = [
+        (round(w * (i + 0.5) / 8), round(h * (j + 0.5) / 5)) for i in range(8) for j in range(5)
+    ]
+    dry = [spot for spot in spots if not _near(spot, river, 30)]
+    pins = sorted(rng.sample(dry, count))
+    free = [
+        spot for spot in dry if spot not in pins and not any(_near(spot, way, 30) for way in ways)
+    ]
+    rng.shuffle(free)
+    woods, houses = {"easy": (2, 3), "medium": (5, 5), "hard": (7, 7)}[level]
     roof = mix(palette.accents[rng.randrange(5)], "#d8c9b8", 0.6)
     building = ShapeSymbol(
-        "building", (Rectangle(x=-17, y=-11, w=34, h=22, fill=roof, stroke="#8d7f70", width=1.5),)
+        "building",
+        (Rectangle(x=-17, y=-11, w=34, h=22, fill=roof, stroke="#8d7f70", width=1.5),),
     )
-    field += [
-        SymbolUse(symbol=building, x=x_of(i) + rng.randint(-8, 8), y=y_of(j) + rng.randint(-8, 8), angle=rng.choice([0, 15, 30, 90, -20, -35]))
-        for i, j in places[count + woods :]
-    ]  # fmt: skip
+    for i, (x, y) in enumerate(free[: woods + houses]):
+        x, y = x + rng.randint(-8, 8), y + rng.randint(-8, 8)
+        if i < woods:
+            field.append(SymbolUse(symbol=WOOD, x=x, y=y, scale=rng.choice([0.8, 1, 1.15])))
+        else:
+            angle = rng.choice([0, 15, 30, 90, -20, -35])
+            field.append(SymbolUse(symbol=building, x=x, y=y, angle=angle))
     colors = list(palette.accents)
     rng.shuffle(colors)
-    pins = sorted(places[:count])
-    for number, (i, j) in enumerate(pins, 1):
+    for number, (x, y) in enumerate(pins, 1):
         color = colors[0] if level == "easy" else colors[number % 3]
-        x, y = x_of(i), y_of(j)
         field += [
             Circle(x=x, y=y, r=17, fill=color, stroke="#ffffff", width=3),
             lettering(str(number), x, y + 6, 18, "#ffffff", anchor="middle", bold=True),
@@ -134,11 +150,11 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     names = rng.sample(chosen["places"], count)
     line = min(44, (h - 190) / count)
     for number, name in enumerate(names, 1):
-        y = head + 16 + (number - 1) * line
+        top = head + 16 + (number - 1) * line
         color = colors[0] if level == "easy" else colors[number % 3]
-        sheet.items.append(Circle(x=right + 40, y=y, r=13, fill=color))
-        sheet.write(str(number), right + 40, y + 5, 15, "#ffffff", anchor="middle", bold=True)
-        sheet.write(name, right + 64, y + 6, 18, palette.ink, within=legend - 60)
+        sheet.items.append(Circle(x=right + 40, y=top, r=13, fill=color))
+        sheet.write(str(number), right + 40, top + 5, 15, "#ffffff", anchor="middle", bold=True)
+        sheet.write(name, right + 64, top + 6, 18, palette.ink, within=legend - 60)
     _compass(sheet, right + 62, bottom - 96, palette.ink, words["north"])
     bar = rng.choice([90, 100, 120])
     unit = rng.choice([50, 100, 200, 250])
@@ -151,10 +167,10 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> Sheet:
     return sheet
 
 
-def _ways(rng: Random, level: Level, w: float, h: float) -> list[Item]:
+def _ways(rng: Random, level: Level, w: float, h: float) -> list[Shape]:
     color = "#ffffff"
     middle, swing = round(h * rng.uniform(0.4, 0.6)), round(h * rng.choice([-0.3, -0.2, 0.2, 0.3]))
-    paths: list[Item] = [
+    paths: list[Shape] = [
         Curve(
             start=(0, round(h * rng.uniform(0.2, 0.8))),
             segments=(
@@ -198,7 +214,7 @@ def _ways(rng: Random, level: Level, w: float, h: float) -> list[Item]:
     return paths
 
 
-def _compass(sheet: Sheet, x: float, y: float, ink: str, north: str) -> None:
+def _compass(sheet: DrawingSheet, x: float, y: float, ink: str, north: str) -> None:
     sheet.items.append(
         ShapeGroup(
             name="compass",

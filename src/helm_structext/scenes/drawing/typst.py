@@ -8,10 +8,10 @@ from helm_structext.scenes.drawing.shapes import (
     TINT,
     Circle,
     Curve,
+    DrawingText,
     Ellipse,
     Gradient,
     Item,
-    Lettering,
     Paint,
     Polygon,
     Rectangle,
@@ -71,10 +71,11 @@ class _Writer:
         fonts = f'"{FONTS[scene.serif]}"'
         if scene.language in ("zh", "ja"):
             fonts = f'({fonts}, "WenQuanYi Micro Hei")'
+        spacing = ", cjk-latin-spacing: none" if scene.language in ("zh", "ja") else ""
         edges = 'top-edge: "baseline", bottom-edge: "baseline"'
         symbols = symbols_in(scene.items)
         helpers = [
-            *([WRITE] if any(isinstance(item, Lettering) for item in items) else []),
+            *([WRITE] if any(isinstance(item, DrawingText) for item in items) else []),
             *([GROUP] if symbols or any(isinstance(item, ShapeGroup) for item in items) else []),
             *([PEN] if any(isinstance(item, Shape) and item.stroke for item in items) else []),
         ]
@@ -84,7 +85,7 @@ class _Writer:
                 f"#set page(fill: {self.color(scene.background)})"
                 if not self.defined
                 else "\n".join([*self.defined, f"#set page(fill: {self.color(scene.background)})"]),
-                f'#set text(font: {fonts}, lang: "{scene.language}", {edges})',
+                f'#set text(font: {fonts}, lang: "{scene.language}", {edges}{spacing})',
                 *(f"\n{helper}" for helper in helpers),
                 *(f"\n{line}" for symbol in symbols for line in ["\n".join(self.symbol(symbol))]),
                 "",
@@ -116,7 +117,7 @@ class _Writer:
 
     def item(self, item: Item) -> list[str]:
         match item:
-            case Lettering():
+            case DrawingText():
                 return [self.text(item)]
             case ShapeGroup():
                 comment = [f"// {item.name}"] if self.named and item.name else []
@@ -131,7 +132,7 @@ class _Writer:
         turned = "" if angle == "0deg" else f", angle: {angle}"
         return f"{x}, {y}{turned}" + ("" if size == "100%" else f", size: {size}")
 
-    def text(self, item: Lettering) -> str:
+    def text(self, item: DrawingText) -> str:
         weight = ', weight: "bold"' if item.bold else ""
         place = f"{length(item.x)}, {length(item.y)}, {length(item.size)}"
         return f"write({place}, {self.color(item.color)}, {string(item.text)}{ANCHORS[item.anchor]}{weight})"
@@ -199,8 +200,8 @@ class _Writer:
         assert isinstance(shape, Curve)
         parts = [f"curve.move({point(shape.start)})"]
         for segment in cubic_segments(shape).segments:
-            points = ", ".join(point(segment[i : i + 2]) for i in range(0, len(segment), 2))
-            parts.append(f"curve.{CURVES[len(segment)]}({points})")
+            told = ", ".join(point(segment[i : i + 2]) for i in range(0, len(segment), 2))
+            parts.append(f"curve.{CURVES[len(segment)]}({told})")
         parts += [] if shape.open else ['curve.close(mode: "straight")']
         return f"place(curve({', '.join([paint, *parts])}))"
 

@@ -25,6 +25,8 @@ from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, inde
 
 SIGNS = {"{": "&#123;", "}": "&#125;", "@": "&#64;"}
 """Signs of texts that begin something in templates."""
+OPENING = "{{ '{{' }}"
+"""What begins an expression, as a text; written with SIGNS it would still begin one."""
 
 
 class AngularSyntax(HtmlSyntax):
@@ -42,7 +44,14 @@ class AngularSyntax(HtmlSyntax):
         self.blocks = blocks
 
     def text(self, text: str) -> str:
-        return "".join(SIGNS.get(sign, sign) for sign in super().text(text))
+        parts = (
+            "".join(SIGNS.get(sign, sign) for sign in super(AngularSyntax, self).text(part))
+            for part in text.split("{{")
+        )
+        return OPENING.join(parts)
+
+    def attribute(self, name: str, value: str) -> str:
+        return super().attribute(name, value).replace("{{", OPENING)
 
     def field(self, expression: str) -> str:
         return f"{{{{ {expression} }}}}"

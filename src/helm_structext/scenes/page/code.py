@@ -86,6 +86,10 @@ def find_components(node: PageNode) -> list[PageElement]:
     return [node, *below] if node.component else below
 
 
+KEYS = ("title", "name", "label", "number", "question", "heading", "text", "day", "benefit")
+"""Fields that name a record, the usual ones first."""
+
+
 def key_field(items: Sequence[Any]) -> ItemField | None:
     """Returns the field that tells the records of a list apart, or None if there is none.
 
@@ -94,9 +98,8 @@ def key_field(items: Sequence[Any]) -> ItemField | None:
     """
     if not items or not isinstance(items[0], Mapping):
         return ItemField() if len(set(items)) == len(items) else None
-    for name, value in items[0].items():
-        told = isinstance(value, str) and len({item[name] for item in items}) == len(items)
-        if told and name not in ("icon", "color", "initials"):
+    for name in (name for name in KEYS if name in items[0]):
+        if len({item[name] for item in items}) == len(items):
             return ItemField(name)
     return None
 

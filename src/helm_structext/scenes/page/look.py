@@ -93,7 +93,7 @@ class PageLook:
         }
         parts = [f"@import url('{font_address(self.fonts)}');"] if imports and self.fonts else []
         all_rules: dict[str, Declarations] = {}
-        if self.variables:
+        if self.variables and tokens:
             all_rules[":root"] = {f"--{token}": value for token, value in tokens.items()}
             tokens = {token: f"var(--{token})" for token in tokens}
         all_rules |= self.base()

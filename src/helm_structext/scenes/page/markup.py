@@ -219,10 +219,9 @@ def features(content: Content, theme: PageTheme) -> PageElement:
         make("h3", "card-title", ItemField("title")),
         make("p", "card-text", ItemField("text")),
     )
-    cards = Repeat("features", "feature", add_icons(content["features"]), card)
-    return make_section(
-        "Features", make_head(content), make("div", f"grid-{len(cards.items)}", cards)
-    )
+    items = add_icons(content["features"])
+    cards = Repeat("features", "feature", items, card)
+    return make_section("Features", make_head(content), make("div", f"grid-{len(items)}", cards))
 
 
 def figures(content: Content, theme: PageTheme) -> PageElement:
@@ -777,6 +776,25 @@ def expand_lists(node: PageNode, item: Any = None, chosen: bool = False) -> list
 def item_value(of: ItemField, item: Any) -> Any:
     """Returns what a field of a record holds."""
     return item[of.name] if of.name else item
+
+
+def find_fields(node: PageNode) -> list[str]:
+    """Returns the fields of the record around a tree that it shows, each once."""
+    if isinstance(node, ItemField):
+        return [node.name]
+    if isinstance(node, Repeat):
+        return [node.items.name] if isinstance(node.items, ItemField) else []
+    if isinstance(node, str):
+        return []
+    inline = [value for value, _ in node.inline.values()]
+    when = [node.when, node.variation and node.variation.when]
+    own = [
+        one.name
+        for one in [*when, *node.attributes.values(), *inline]
+        if isinstance(one, ItemField)
+    ]
+    below = [name for child in node.children for name in find_fields(child)]
+    return [*dict.fromkeys([*own, *below])]
 
 
 def find_styles(node: PageNode) -> list[str]:

@@ -19,6 +19,7 @@ from helm_structext.scenes.page.markup import (
     PageNode,
     Repeat,
     Variation,
+    find_fields,
     find_styles,
     make_page,
 )
@@ -38,14 +39,16 @@ class JsxSyntax(HtmlSyntax):
         look: how the page's style is written.
         apart: whether parts of the page are components of their own.
         template: whether classes of which one is there only sometimes stand in a template.
+        cards: whether what is made for each record of a list is a component, too.
     """
 
     void_end = " />"
 
-    def __init__(self, look: PageLook, apart: bool, template: bool) -> None:
+    def __init__(self, look: PageLook, apart: bool, template: bool, cards: bool) -> None:
         super().__init__(look)
         self.apart = apart
         self.template = template
+        self.cards = cards
 
     def lines(self, node: PageNode, scope: RecordScope = TOP) -> list[str]:
         if self.apart and isinstance(node, PageElement) and node.component:
@@ -109,6 +112,11 @@ class JsxSyntax(HtmlSyntax):
         return [f"key={{{scope.find(key) if key else 'index'}}}"]
 
     def loop(self, node: Repeat, scope: RecordScope) -> list[str]:
+        if self.cards and is_card(node):
+            key = list_key(node)
+            assert key is not None
+            card = f"<{card_name(node)} key={{{node.one}.{key.name}}} {{...{node.one}}} />"
+            return [f"{{{node.name}.map(({node.one}) => (", f"  {card}", "))}"]
         items = scope.find(node.items) if isinstance(node.items, ItemField) else node.name
         record = node.one if list_key(node) else f"{node.one}, index"
         body = self.element_lines(node.element, RecordScope(node.one, node))
@@ -141,6 +149,23 @@ class JsxSyntax(HtmlSyntax):
         return [f"value={{form.{node.model}}}", "onChange={handleChange}"]
 
 
+def is_card(repeat: Repeat) -> bool:
+    """Says whether a person might make what a list shows of each record a component: it is large, and never changes."""
+    large = sum(isinstance(child, PageElement) for child in repeat.element.children) > 1
+    return (
+        large
+        and not repeat.state
+        and not isinstance(repeat.items, ItemField)
+        and bool(list_key(repeat))
+    )
+
+
+def card_name(repeat: Repeat) -> str:
+    """Returns the name of the component for each record of a list."""
+    kind = {"article": "Card", "tr": "Row"}.get(repeat.element.tag, "Item")
+    return f"{repeat.one.capitalize()}{kind}"
+
+
 def setter(state: str) -> str:
     """Returns the name of what sets a state."""
     return f"set{state[0].upper()}{state[1:]}"
@@ -155,7 +180,9 @@ def write_react(scene: PageScene, rng: Random) -> str:
     """
     look = make_look(scene, [PageLook, PageLook, TailwindLook], rng)
     page = make_page(scene)
-    syntax = JsxSyntax(look, apart=rng.random() < 0.65, template=rng.random() < 0.4)
+    syntax = JsxSyntax(
+        look, apart=rng.random() < 0.65, template=rng.random() < 0.4, cards=rng.random() < 0.4
+    )
     place = rng.choice(["file", "file", "string"])
     sheet = look.sheet(find_styles(page), imports=True)
     if not sheet:
@@ -171,9 +198,15 @@ def write_react(scene: PageScene, rng: Random) -> str:
     )
     if place == "file":
         blocks[0].append('import "./App.css";')
-    blocks += [record_lines(one) for one in find_lists(page) if not isinstance(one.items, str)]
+    blocks += [record_lines(one) for one in find_lists(page)]
     if place == "string":
         blocks.append(["const styles = `", *sheet.replace("\\", "\\\\").split("\n"), "`;"])
+    for one in find_lists(page):
+        if syntax.cards and is_card(one):
+            fields = ", ".join(find_fields(one.element))
+            blocks.append(
+                component_lines(card_name(one), one.element, syntax, arrow, props=f"{{ {fields} }}")
+            )
     for part in parts:
         blocks.append(component_lines(part.component, part, syntax, arrow))
     styles = ["<style>{styles}</style>"] if place == "string" else []
@@ -194,7 +227,12 @@ def record_lines(repeat: Repeat) -> list[str]:
 
 
 def component_lines(
-    name: str, node: PageElement, syntax: JsxSyntax, arrow: bool, styles: list[str] | None = None
+    name: str,
+    node: PageElement,
+    syntax: JsxSyntax,
+    arrow: bool,
+    styles: list[str] | None = None,
+    props: str = "",
 ) -> list[str]:
     """Returns the lines of a component.
 
@@ -204,6 +242,7 @@ def component_lines(
         syntax: how that is written.
         arrow: whether it is written as an arrow.
         styles: what else it shows first.
+        props: what it takes.
     """
     # Components of its own within it have states of their own.
     inside = without_components(node) if syntax.apart else node
@@ -226,9 +265,13 @@ def component_lines(
     shown = syntax.element_lines(node, TOP)
     if styles:
         shown = [shown[0], *(f"  {line}" for line in styles), *shown[1:]]
-    opened, closed = (f"const {name} = () => {{", "};") if arrow else (f"function {name}() {{", "}")
+    opened, closed = (
+        (f"const {name} = ({props}) => {{", "};")
+        if arrow
+        else (f"function {name}({props}) {{", "}")
+    )
     if arrow and not body:
-        return [f"const {name} = () => (", *(f"  {line}" for line in shown), ");"]
+        return [f"const {name} = ({props}) => (", *(f"  {line}" for line in shown), ");"]
     body += [""] if body else []
     body += ["return (", *(f"  {line}" for line in shown), ");"]
     return [opened, *(f"  {line}" if line else "" for line in body), closed]

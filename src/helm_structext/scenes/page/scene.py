@@ -265,6 +265,13 @@ class PageLot:
         decimals = self.words["number"]["decimals"] if value % 1 else 0
         return str(self.words["number"]["price"].format(amount=self.number(value, decimals)))
 
+    def phone(self) -> str:
+        """Returns a phone number."""
+        groups = (
+            self.rng.randint(least, most) for least, most in ((100, 999), (100, 999), (10, 99))
+        )
+        return " ".join([self.words["number"]["phone"], *map(str, groups)])
+
     def tiles(self, number: int) -> list[str]:
         """Returns different colors of blocks, with the page's own among them."""
         return self.rng.sample([*TILES], number)
@@ -563,7 +570,7 @@ def draw_form(lot: PageLot) -> PageSection:
     values = {
         "name": name,
         "email": f"{rng.choice(['hello', 'post', 'info', 'me'])}{rng.randint(2, 99)}@example.com",
-        "phone": f"+{rng.randint(31, 49)} {rng.randint(100, 999)} {rng.randint(100, 999)} {rng.randint(10, 99)}",
+        "phone": lot.phone(),
         "city": rng.choice(lot.words["cities"]),
         "date": lot.date(),
         "people": str(rng.randint(1, 8)),
@@ -662,7 +669,7 @@ def draw_profile(lot: PageLot) -> PageSection:
         "city": rng.choice(lot.words["cities"]),
         "since": since,
         "email": f"team{rng.randint(2, 99)}@example.com",
-        "phone": f"+{rng.randint(31, 49)} {rng.randint(100, 999)} {rng.randint(100, 999)} {rng.randint(10, 99)}",
+        "phone": lot.phone(),
     }
     skills = rng.sample(words["skills"], lot.count(3, 4, 5))
     return PageSection(
@@ -723,12 +730,17 @@ def draw_topbar(lot: PageLot) -> PageSection:
     )
 
 
-def draw_metrics(lot: PageLot) -> PageSection:
+def draw_metrics(lot: PageLot, orders: int, visitors: int) -> PageSection:
+    """Draws the numbers of a week.
+
+    Args:
+        lot: what the page is drawn from.
+        orders: of the week.
+        visitors: of the week.
+    """
     rng = lot.rng
     words = lot.words["dashboard"]
-    orders = rng.randint(40, 900)
     mean = sum(lot.topic["products"].values()) / len(lot.topic["products"])
-    visitors = orders * rng.randint(18, 60)
     values = {
         "revenue": lot.price(round(orders * mean)),
         "orders": lot.number(orders),
@@ -751,14 +763,18 @@ def draw_metrics(lot: PageLot) -> PageSection:
     return PageSection("metrics", {"metrics": metrics})
 
 
-def draw_chart(lot: PageLot) -> PageSection:
-    rng = lot.rng
-    usual = rng.randint(20, 400)
-    values = [round(usual * rng.uniform(0.4, 1)) for _ in lot.words["weekdays"]]
+def draw_chart(lot: PageLot, orders: int, visitors: int) -> PageSection:
+    """Draws how the orders or the visitors of a week are spread over its days."""
+    title, total = lot.rng.choice(
+        [*zip(lot.words["dashboard"]["chart"], (orders, visitors), strict=True)]
+    )
+    shares = [lot.rng.uniform(0.4, 1) for _ in lot.words["weekdays"]]
+    values = [round(total * share / sum(shares)) for share in shares[1:]]
+    values.append(total - sum(values))
     return PageSection(
         "chart",
         {
-            "title": lot.text("dashboard", "chart"),
+            "title": title,
             "days": [
                 {
                     "value": lot.number(value),
@@ -830,13 +846,15 @@ def draw_landing(lot: PageLot) -> list[PageSection]:
 
 
 def draw_dashboard(lot: PageLot) -> list[PageSection]:
-    parts: list[Draw] = [draw_sidebar, draw_topbar, draw_metrics]
-    parts += {
-        "easy": [lot.rng.choice([draw_chart, draw_orders])],
-        "medium": [draw_chart, draw_activity],
-        "hard": [draw_chart, draw_activity, draw_orders],
+    orders = lot.rng.randint(40, 900)
+    visitors = orders * lot.rng.randint(18, 60)
+    chart, table = draw_chart(lot, orders, visitors), draw_orders(lot)
+    below = {
+        "easy": [lot.rng.choice([chart, table])],
+        "medium": [chart, draw_activity(lot)],
+        "hard": [chart, draw_activity(lot), table],
     }[lot.level]
-    return [draw(lot) for draw in parts]
+    return [draw_sidebar(lot), draw_topbar(lot), draw_metrics(lot, orders, visitors), *below]
 
 
 def draw_shop(lot: PageLot) -> list[PageSection]:
@@ -890,19 +908,20 @@ PAGES: Mapping[str, Callable[[PageLot], list[PageSection]]] = {
 """Type of a page to how its sections are drawn."""
 
 
-def draw_page(rng: Random, level: Level, language: str) -> PageScene:
+def draw_page(rng: Random, level: Level, language: str, type: str = "") -> PageScene:
     """Draws a page by lot.
 
     Args:
         rng: decides.
         level: how much is in it.
         language: of its texts.
+        type: of its types; by lot if it is empty.
 
     >>> draw_page(Random(1), "easy", "en") == draw_page(Random(1), "easy", "en")
     True
     """
     words = read_words("page", language)
-    type = rng.choice([*PAGES])
+    type = type or rng.choice([*PAGES])
     theme = draw_theme(rng, language)
     place = rng.randrange(len(words["topics"]))
     topic = words["topics"][place]

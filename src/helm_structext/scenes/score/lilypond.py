@@ -64,10 +64,12 @@ class _Writer:
         head = {"title": scene.title, "subtitle": scene.subtitle, "composer": scene.composer}
         fields = [f"  {name} = {string(text)}" for name, text in head.items() if text]
         blocks.append(["\\header {", *fields, "  tagline = ##f", "}"])
-        indent = [] if any(staff.name for staff in scene.staves) else ["  indent = 0"]
-        blocks.append(
-            ["\\paper {", *indent, f"  system-count = {scene.systems}", "  ragged-right = ##f", "}"]
-        )
+        paper = [
+            f"  indent = {indent_for([staff.name for staff in scene.staves])}",
+            f"  system-count = {scene.systems}",
+            "  ragged-right = ##f",
+        ]
+        blocks.append(["\\paper {", *paper, "}"])
         if self.shared:
             blocks.append(["global = {", *(f"  {line}" for line in self.opening()), "}"])
         if scene.chords:
@@ -277,6 +279,16 @@ class _Writer:
         if sung:
             return [f"\\new Staff{set_name} \\{names[0]}", "\\addlyrics \\text"]
         return [f"\\new Staff{set_name} \\{names[0]}"]
+
+
+def indent_for(names: Iterable[str]) -> str:
+    r"""Returns how far the first system is indented, so that names of instruments have room.
+
+    >>> print(indent_for(["Violin I", "Violin II"]), indent_for([""]))
+    24\mm 0
+    """
+    widths = [sum(4.2 if sign >= "\u2e80" else 2.3 for sign in name) for name in names if name]
+    return f"{round(max(widths) + 3)}\\mm" if widths else "0"
 
 
 def shifted(lines: Iterable[str]) -> list[str]:

@@ -224,12 +224,20 @@ def _ornament(rng: Random, level: Level, measures: list[Measure]) -> list[Measur
     return [tuple(measure) for measure in marked]
 
 
+SOLOS: tuple[tuple[Clef, str, int, int], ...] = (
+    ("treble", "flute", 2, 13),
+    ("treble", "violin", -1, 12),
+    ("treble", "recorder", 1, 11),
+    ("treble", "clarinet", -1, 11),
+    ("bass", "cello", -13, 0),
+    ("bass", "bassoon", -13, -1),
+)
+"""Clef, instrument, lowest and highest letter."""
+
+
 def _melody(frame: _Frame) -> list[ScoreStaff]:
     rng, names = frame.rng, frame.words["instruments"]
-    clef, name, low, high = rng.choice(
-        [("treble", "flute", 2, 13), ("treble", "violin", -1, 12), ("treble", "recorder", 1, 11), ("bass", "cello", -13, 0),
-         ("treble", "clarinet", -1, 11), ("bass", "bassoon", -13, -1)]
-    )  # fmt: skip
+    clef, name, low, high = rng.choice(SOLOS)
     notes = _ornament(rng, frame.level, frame.line(low, high))
     return [
         ScoreStaff(
@@ -446,15 +454,15 @@ def _sections(rng: Random, level: Level, type: str) -> tuple[ScoreSection, ...]:
     )
 
 
-def draw_score(rng: Random, level: Level, language: str) -> ScoreScene:
-    """Draws a score by lot.
+def draw_score(rng: Random, level: Level, language: str, type: str | None = None) -> ScoreScene:
+    """Draws a score by lot; ``type`` is drawn, too, where none is given.
 
     >>> scene = draw_score(Random(2), "easy", "de")
     >>> scene.title in scene.texts, scene.type in TYPES
     (True, True)
     """
     words = read_words("score", language)
-    type = rng.choice(list(TYPES))
+    type = type or rng.choice(list(TYPES))
     sections = _sections(rng, level, type)
     song = rng.choice(words["songs"])
     staves = TYPES[type](_Frame(rng, level, words, song, sections))

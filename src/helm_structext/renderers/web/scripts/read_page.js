@@ -1,5 +1,6 @@
-// Returns, as JSON, how many nodes a page has and, of each canvas outside of shadow trees, the size of its
-// bitmap and what `canvas_texts.js` noted; without texts of which no pixel is left.
+// Returns, as JSON, what the browser's snapshot of a page does not tell: how many nodes the page has; of each picture
+// outside of shadow trees, whether its words stand for it; and of each canvas there the size of its bitmap and what
+// `canvas_texts.js` noted, without texts of which no pixel is left.
 ((token, most) => {
   const ask = canvas => {
     let noted = null
@@ -30,6 +31,7 @@
     const texts = Object.values(noted.texts).filter(one => !pixels || !isEmpty(canvas, pixels, one))
     return {size: [canvas.width, canvas.height], texts, leftOut: noted.leftOut}
   })
+  const broken = [...document.querySelectorAll('img')].map(image => image.complete && !image.naturalWidth)
   const nodes = document.evaluate('count(//node())', document).numberValue
-  return JSON.stringify({nodes, canvases})
+  return JSON.stringify({nodes, broken, canvases})
 })
