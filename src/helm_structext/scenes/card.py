@@ -181,9 +181,8 @@ def _contents(made: Mapping[str, ShardRecord]) -> str:
 
 
 def _dropped(made: Mapping[str, ShardRecord]) -> str:
-    said = "; ".join(
-        f"of {kind} {record.tried - record.kept:,} of {record.tried:,} scenes"
-        for kind, record in made.items()
+    kept: Iterable[list[Cell]] = (
+        [kind, record.tried, record.kept] for kind, record in made.items()
     )
     rows: list[list[Cell]] = [
         [
@@ -194,11 +193,13 @@ def _dropped(made: Mapping[str, ShardRecord]) -> str:
             f"{number / (record.sums[format, 'tried'] or record.tried):.1%}",
         ]
         for kind, record in made.items()
-        for (format, reason), number in record.dropped.most_common()
+        for (format, reason), number in sorted(record.dropped.items())
     ]
     header = ["kind", "format", "reason", "pictures", "share of those that were drawn"]
-    table = f"\n\n{markdown(header, rows)}" if rows else ""
-    return f"Left out were {said}. `journal/` names each of them.{table}"
+    parts = [markdown(["kind", "scenes tried", "kept"], kept)]
+    if rows:
+        parts += ["Why, which `journal/` says of each picture:", markdown(header, rows)]
+    return "\n\n".join(parts)
 
 
 def _licenses() -> str:
