@@ -232,7 +232,7 @@ def layout_similarity(prediction: PictureLayout, reference: PictureLayout) -> fl
     >>> line = TextBox("Rain", (0, 0, 40, 20), "#000000", 16.0)
     >>> full, empty = PictureLayout((90, 60), (line,)), PictureLayout((90, 60), ())
     >>> layout_similarity(full, full), round(layout_similarity(empty, full), 3)
-    (1.0, 0.077)
+    (1.0, 0.071)
     """
     wanted = layout_scores(match_layouts(reference, reference))
     found = layout_scores(match_layouts(prediction, reference))
