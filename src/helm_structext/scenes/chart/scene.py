@@ -354,7 +354,7 @@ class _Draft:
         legend = self.draw_legend(categories, series, size)
         plot = size[0] - 110 - (legend == "right") * 150
         widest = max((text_width(text, TICK_SIZE) for text in categories), default=0)
-        crowded = bool(categories) and widest * 0.92 + 10 > plot / len(categories)
+        crowded = bool(categories) and widest + 10 > plot / len(categories)
         ordered = isinstance(self.said.get("categories"), str)
         horizontal = self.type in BARS and not ordered and (crowded or rng.random() < 0.3)
         labels = self.type == "pie" or (
