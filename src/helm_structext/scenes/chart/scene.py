@@ -340,6 +340,7 @@ class _Draft:
     topic: ChartTopic
     words: Any
     said: Any
+    first: int = 0  # of an ordered list of words, the first that is drawn
 
     def scene(self) -> ChartScene:
         rng = self.rng
@@ -432,8 +433,8 @@ class _Draft:
         if role == "categories" and self.topic.shape == "share":
             return list(words[:count])  # as they are listed: the greatest first
         if isinstance(listed, str) and listed != "cities":
-            first = self.rng.randint(0, len(words) - count)
-            return list(words[first : first + count])
+            self.first = self.rng.randint(0, len(words) - count)
+            return list(words[self.first : self.first + count])
         return self.rng.sample(words, count)
 
     def draw_values(self, count: int, place: int) -> list[float]:
@@ -448,11 +449,12 @@ class _Draft:
         if topic.shape == "seasonal":
             middle = low + span * rng.uniform(0.4, 0.6)
             swing = span * rng.uniform(0.22, 0.36)
-            top = rng.uniform(0.3, 0.7) * count
-            raw = [
-                middle + swing * math.cos(math.tau * (at - top) / max(count, 6))
-                for at in range(count)
-            ]
+            top, period = rng.uniform(0.3, 0.7) * count, max(count, 6)
+            if topic.peak is not None:
+                top, period = topic.peak - self.first + rng.uniform(-0.4, 0.8), 12
+            elif topic.across:  # there are two tides a day
+                period = count // 2
+            raw = [middle + swing * math.cos(math.tau * (at - top) / period) for at in range(count)]
         else:
             first, last = low + span * rng.uniform(0, 0.5), low + span * rng.uniform(0.3, 0.95)
             raw = [first + (last - first) * at / max(count - 1, 1) for at in range(count)]
