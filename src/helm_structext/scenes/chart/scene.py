@@ -353,20 +353,17 @@ class _Draft:
             title = self.words["forms"]["joined"].format(title=title, part=series[0].name)
         size = rng.choice(CANVAS_SIZES)
         legend = self.draw_legend(categories, series, size)
-        plot = size[0] - 110 - (legend == "right") * 150
-        widest = max((text_width(text, TICK_SIZE) for text in categories), default=0)
-        crowded = bool(categories) and widest + 10 > plot / len(categories)
+        room = size[0] - 110
+        if legend == "right" or self.type == "heat map":
+            room -= 60 + max(round(text_width(one.name, TICK_SIZE)) for one in series)
+        crowded = are_crowded(categories, room)
         ordered = isinstance(self.said.get("categories"), str)
         horizontal = self.type in BARS and not ordered and (crowded or rng.random() < 0.3)
         labels = self.type == "pie" or (
             not self.topic.decimals
             and (
                 (self.type == "bar" and rng.random() < 0.4)
-                or (
-                    self.type == "heat map"
-                    and widest + 40 < plot / len(categories) * 2
-                    and rng.random() < 0.5
-                )
+                or (self.type == "heat map" and room > 45 * len(categories) and rng.random() < 0.5)
             )
         )
         annotated = self.level != "easy" and rng.random() < (0.5 if self.level == "medium" else 0.8)
@@ -375,6 +372,8 @@ class _Draft:
         reference = None
         if annotated and not peaked and not horizontal and legend != "right":
             reference = self.draw_reference(series)
+        if reference:
+            crowded = are_crowded(categories, room - text_width(reference.text, TICK_SIZE))
         return ChartScene(
             type=self.type,
             language=self.language,
@@ -590,6 +589,11 @@ class _Draft:
         value = self.round(axis.low + (axis.high - axis.low) * self.rng.uniform(0.45, 0.8))
         text = self.rng.choice(self.words["forms"][self.topic.reference])
         return ReferenceLine(value, text.format(say_number(value, self.language)))
+
+
+def are_crowded(names: Sequence[str], room: float) -> bool:
+    """Says whether texts of categories are too wide to stand side by side in so many pixels."""
+    return any(text_width(name, TICK_SIZE) + 10 > room / len(names) for name in names)
 
 
 def make_axis(label: str, low: float, high: float, most: int = 8) -> ChartAxis:
