@@ -66,7 +66,8 @@ class _Script:
             imports.append("import numpy as np")
         if scene.type == "heat map":
             imports.append("from matplotlib.colors import LinearSegmentedColormap")
-        return "\n".join([*imports, "", *self.theme(), "", *body, "", *ending]) + "\n"
+        lines = [*imports, "", *self.theme(), "", *body, "", *ending]
+        return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
     def section(self, name: str, lines: Iterator[str]) -> Iterator[str]:
         if self.commented:

@@ -340,6 +340,7 @@ class _Draft:
     topic: ChartTopic
     words: Any
     said: Any
+    first: int = 0  # of an ordered list of words, the first that is drawn
 
     def scene(self) -> ChartScene:
         rng = self.rng
@@ -352,20 +353,17 @@ class _Draft:
             title = self.words["forms"]["joined"].format(title=title, part=series[0].name)
         size = rng.choice(CANVAS_SIZES)
         legend = self.draw_legend(categories, series, size)
-        plot = size[0] - 110 - (legend == "right") * 150
-        widest = max((text_width(text, TICK_SIZE) for text in categories), default=0)
-        crowded = bool(categories) and widest * 0.92 + 10 > plot / len(categories)
+        room = size[0] - 110
+        if legend == "right" or self.type == "heat map":
+            room -= 60 + max(round(text_width(one.name, TICK_SIZE)) for one in series)
+        crowded = are_crowded(categories, room)
         ordered = isinstance(self.said.get("categories"), str)
         horizontal = self.type in BARS and not ordered and (crowded or rng.random() < 0.3)
         labels = self.type == "pie" or (
             not self.topic.decimals
             and (
                 (self.type == "bar" and rng.random() < 0.4)
-                or (
-                    self.type == "heat map"
-                    and widest + 40 < plot / len(categories) * 2
-                    and rng.random() < 0.5
-                )
+                or (self.type == "heat map" and room > 45 * len(categories) and rng.random() < 0.5)
             )
         )
         annotated = self.level != "easy" and rng.random() < (0.5 if self.level == "medium" else 0.8)
@@ -374,6 +372,8 @@ class _Draft:
         reference = None
         if annotated and not peaked and not horizontal and legend != "right":
             reference = self.draw_reference(series)
+        if reference:
+            crowded = are_crowded(categories, room - text_width(reference.text, TICK_SIZE))
         return ChartScene(
             type=self.type,
             language=self.language,
@@ -432,8 +432,8 @@ class _Draft:
         if role == "categories" and self.topic.shape == "share":
             return list(words[:count])  # as they are listed: the greatest first
         if isinstance(listed, str) and listed != "cities":
-            first = self.rng.randint(0, len(words) - count)
-            return list(words[first : first + count])
+            self.first = self.rng.randint(0, len(words) - count)
+            return list(words[self.first : self.first + count])
         return self.rng.sample(words, count)
 
     def draw_values(self, count: int, place: int) -> list[float]:
@@ -448,11 +448,12 @@ class _Draft:
         if topic.shape == "seasonal":
             middle = low + span * rng.uniform(0.4, 0.6)
             swing = span * rng.uniform(0.22, 0.36)
-            top = rng.uniform(0.3, 0.7) * count
-            raw = [
-                middle + swing * math.cos(math.tau * (at - top) / max(count, 6))
-                for at in range(count)
-            ]
+            top, period = rng.uniform(0.3, 0.7) * count, max(count, 6)
+            if topic.peak is not None:
+                top, period = topic.peak - self.first + rng.uniform(-0.4, 0.8), 12
+            elif topic.across:  # there are two tides a day
+                period = count // 2
+            raw = [middle + swing * math.cos(math.tau * (at - top) / period) for at in range(count)]
         else:
             first, last = low + span * rng.uniform(0, 0.5), low + span * rng.uniform(0.3, 0.95)
             raw = [first + (last - first) * at / max(count - 1, 1) for at in range(count)]
@@ -588,6 +589,11 @@ class _Draft:
         value = self.round(axis.low + (axis.high - axis.low) * self.rng.uniform(0.45, 0.8))
         text = self.rng.choice(self.words["forms"][self.topic.reference])
         return ReferenceLine(value, text.format(say_number(value, self.language)))
+
+
+def are_crowded(names: Sequence[str], room: float) -> bool:
+    """Says whether texts of categories are too wide to stand side by side in so many pixels."""
+    return any(text_width(name, TICK_SIZE) + 10 > room / len(names) for name in names)
 
 
 def make_axis(label: str, low: float, high: float, most: int = 8) -> ChartAxis:

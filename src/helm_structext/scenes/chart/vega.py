@@ -178,6 +178,8 @@ class _LiteSpec(_Spec):
         axis = self.axis_look()
         if not theme.grid or scene.type == "heat map":
             axis["grid"] = False
+        if scene.type == "heat map":
+            axis |= {"domain": False, "ticks": False}
         spec["config"] = {"font": self.family, "view": {"stroke": None}}
         if scene.type != "pie":
             spec["config"]["axis"] = axis
@@ -263,6 +265,7 @@ class _LiteSpec(_Spec):
                 "bin": {"extent": [scene.x.low, scene.x.high], "step": scene.x.step},
                 **self.numbers(scene.x),
             }
+            across["scale"]["zero"] = False
             count = {"aggregate": "count", **self.numbers(scene.y)}
             mark = {"type": "bar", "color": theme.palette[0], "binSpacing": 1}
             return mark, {"x": across, "y": count}
