@@ -62,11 +62,13 @@ class EdgeLine:
         points: from the source's center to the target's, without those that bend nothing.
         label: the center of its label.
         lines: of its label.
+        port: how far beside the middle of the target's side it ends, if it leads back; else 0.
     """
 
     points: tuple[Point, ...]
     label: Point
     lines: tuple[str, ...]
+    port: int = 0
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ class GraphPlaces:
         frames: left, top, width and height of its groups.
         width: of the picture.
         height: of the picture.
+        right: whether it goes from left to right.
     """
 
     boxes: tuple[NodeBox, ...]
@@ -136,6 +139,7 @@ class GraphPlaces:
     frames: tuple[tuple[float, float, float, float], ...]
     width: float
     height: float
+    right: bool
 
 
 def node_lines(node: DiagramNode) -> list[str]:
@@ -341,8 +345,11 @@ def _move_all(
                 _straighten([moved(point) for point in route.points]),
                 moved(route.label),
                 tuple(lines),
+                _find_port(scene, edge, route, sizes[edge.target]),
             )
-            for route, lines in zip(placed.routes, labels, strict=True)
+            for edge, route, lines in zip(
+                scene.edges, _shorten_loops(scene, placed.routes), labels, strict=True
+            )
         ),
         tuple(
             (*moved(frame[:2]), _even(frame[2] - frame[0]), _even(frame[3] - frame[1]))
@@ -350,7 +357,31 @@ def _move_all(
         ),
         _even(right - left) + 2 * MARGIN,
         _even(bottom + down) + MARGIN,
+        scene.right,
     )
+
+
+def _leads_back(scene: GraphScene, edge: DiagramEdge) -> bool:
+    return scene.type == "flow" and edge.target < edge.source
+
+
+def _shorten_loops(scene: GraphScene, routes: Sequence[Route]) -> list[Route]:
+    """Returns routes where those that lead back do not come near to the one that leads on."""
+    return [
+        Route((*route.points[:-2], route.points[-1]), route.label)
+        if _leads_back(scene, edge)
+        else route
+        for edge, route in zip(scene.edges, routes, strict=True)
+    ]
+
+
+def _find_port(scene: GraphScene, edge: DiagramEdge, route: Route, size: Point) -> int:
+    """Returns where an edge ends that leads back in a flow: beside the one that leads on."""
+    if not _leads_back(scene, edge):
+        return 0
+    side = 1 if scene.right else 0
+    sign = 1 if route.points[-2][side] > route.points[-1][side] else -1
+    return sign * _even(size[side] * 0.27)
 
 
 def _title_side(scene: DiagramScene, width: float) -> float:
@@ -369,12 +400,25 @@ def _straighten(points: Sequence[Point]) -> tuple[Point, ...]:
     return (*kept, points[-1])
 
 
-def clip_ends(edge: DiagramEdge, line: EdgeLine, boxes: Sequence[NodeBox]) -> list[Point]:
-    """Returns the points of an edge from one outline to the other."""
+def clip_ends(
+    edge: DiagramEdge, line: EdgeLine, boxes: Sequence[NodeBox], right: bool
+) -> list[Point]:
+    """Returns the points of an edge from one outline to the other.
+
+    Args:
+        edge: between two of the boxes.
+        line: where it runs.
+        boxes: the nodes.
+        right: whether the graph goes from left to right.
+    """
     points = [*line.points]
     for at, after, number in ((0, 1, edge.source), (-1, -2, edge.target)):
         if not edge.framed or boxes[number].node.group is None:
             points[at] = clip_line(boxes[number], line.points[after])
+    if line.port:
+        box = boxes[edge.target]
+        south = box.x + line.port, box.y + box.height / 2
+        points[-1] = (box.x + box.width / 2, box.y + line.port) if right else south
     return points
 
 

@@ -218,7 +218,7 @@ def write_title(page: SvgPage, width: float) -> None:
 def write_edge(page: SvgPage, edge: DiagramEdge, line: EdgeLine, places: GraphPlaces) -> None:
     """Adds an edge and its label."""
     look = page.scene.look
-    points = clip_ends(edge, line, places.boxes)
+    points = clip_ends(edge, line, places.boxes, places.right)
     style: dict[str, Any] = {"fill": "none", "stroke": look.line, "stroke_width": look.width}
     name = "edge"
     if edge.dashed:

@@ -403,7 +403,13 @@ def write_line(
         outside = edge.framed and places.boxes[number].node.group is not None
         ends.append(at(point) if outside else f"({names[number]})")
     style = head_style(edge.head) + (", dashed" if edge.dashed else "")
-    clipped = clip_ends(edge, line, places.boxes)
+    if line.port:
+        name = names[edge.target]
+        shift = (
+            f"yshift={length(-line.port)}cm" if places.right else f"xshift={length(line.port)}cm"
+        )
+        ends[1] = f"([{shift}]{name}.{'east' if places.right else 'south'})"
+    clipped = clip_ends(edge, line, places.boxes, places.right)
     middle = ((clipped[0][0] + clipped[-1][0]) / 2, (clipped[0][1] + clipped[-1][1]) / 2)
     near = len(clipped) == 2 and dist(middle, line.label) < 5
     label = f"node[caption] {{{join_rows(line.lines)}}} " if line.lines and near else ""
