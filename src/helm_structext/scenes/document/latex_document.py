@@ -134,7 +134,10 @@ class LatexDocument:
             ]
         if "lstlisting" in body or "verbatim" in body:
             lines.append("\\usepackage{upquote}")
-        lines += ["\\usepackage{enumitem}", "\\usepackage{xcolor}", "\\usepackage{titlesec}"]
+        if "\\item" in body:
+            lines.append("\\usepackage{enumitem}")
+        lines += ["\\usepackage{xcolor}"] * self.colored
+        lines.append("\\usepackage{titlesec}")
         if "\\href" in body:
             lines.append("\\usepackage[colorlinks, allcolors=blue]{hyperref}")
         lines.append("")
@@ -146,11 +149,18 @@ class LatexDocument:
             color = "\\color{accent}"
         lines += [
             f"\\titleformat*{{\\section}}{{\\large\\bfseries{color}}}",
-            f"\\titleformat*{{\\subsection}}{{\\normalsize\\bfseries{color}}}",
             "\\titlespacing*{\\section}{0pt}{14pt}{0pt}",
-            "\\titlespacing*{\\subsection}{0pt}{10pt}{0pt}",
-            "\\setlist{nosep}",
-            "\\renewcommand{\\arraystretch}{1.2}",
+        ]
+        if "\\subsection" in body:
+            lines += [
+                f"\\titleformat*{{\\subsection}}{{\\normalsize\\bfseries{color}}}",
+                "\\titlespacing*{\\subsection}{0pt}{10pt}{0pt}",
+            ]
+        if "\\item" in body:
+            lines.append("\\setlist{nosep}")
+        if "{tabular}" in body:
+            lines.append("\\renewcommand{\\arraystretch}{1.2}")
+        lines += [
             "\\setlength{\\parindent}{0pt}",
             "\\setlength{\\parskip}{6pt}",
             "\\raggedright",

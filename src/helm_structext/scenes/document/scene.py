@@ -330,8 +330,10 @@ class DocumentWriter:
         rng = self.rng
         fillings: dict[str, Callable[[], str]] = {
             "{p}": lambda: self.formats["percent"].format(self.number(2, 38, 1)),
-            "{n}": lambda: self.number(1100, 98_000),
-            "{s}": lambda: str(rng.randint(5, 25)),
+            # Of plurals in Russian, those of tens need but one form.
+            "{n}": lambda: self.spell(rng.randrange(26_000, 98_000, 10), 0),
+            "{m}": lambda: str(rng.randrange(60, 480, 10)),
+            "{s}": lambda: str(rng.randint(8, 20)),
             "{person}": self.person,
             "{place}": lambda: self.place,
             "{year}": lambda: str(self.year),

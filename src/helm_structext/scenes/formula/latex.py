@@ -159,7 +159,7 @@ class LatexMath:
                 or (isinstance(before, Scripted) and is_large(before))
                 or (self.airy and before is not None and not minus and is_command(written, code))
             ):
-                code = f"{code} {written}"
+                code = f"{code.rstrip()} {written}"
             else:
                 code += written
             minus = unary
