@@ -1,6 +1,6 @@
 r"""Drawings in TikZ. Its y grows upwards, so that all of a picture is turned over, and nodes are turned back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from helm_structext.scenes.drawing.scene import DrawingScene

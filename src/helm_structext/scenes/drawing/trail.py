@@ -85,12 +85,13 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     field: list[Item] = [Rectangle(x=0, y=0, w=w, h=h, fill=land)]
     fields = {"easy": 1, "medium": 2, "hard": 4}[level]
     columns = 4 if level == "hard" else 3
-    cells = [(i, j) for i in range(columns) for j in range(3)]
+    # Ways cross the middle, so that a lake is in a corner.
+    lake_i, lake_j = rng.choice([0, columns - 1]), rng.choice([0, 2])
+    cells = [(i, j) for i in range(columns) for j in range(3) if (i, j) != (lake_i, lake_j)]
     rng.shuffle(cells)
     cw, ch = w / columns, h / 3
     for i, j in cells[:fields]:
         field.append(_blob(rng, cw * (i + 0.5), ch * (j + 0.5), cw * 0.36, ch * 0.36, meadow))
-    lake_i, lake_j = cells[fields]
     river_y = round(h * rng.uniform(0.4, 0.6))
     if rng.random() < 0.5:
         river = Curve(
