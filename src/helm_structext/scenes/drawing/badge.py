@@ -44,22 +44,10 @@ def _ground(rng: Random, level: Level, color: str, light: str, paint: Paint) -> 
             Polygon(points=points[1], stroke=light, width=4),
         ]
     if kind == "square":
-        # A square on its corner is smaller, and has one color, as gradients don't turn.
-        angle, half, radius = rng.choice([(0, 250, 44), (45, 225, 26)])
-        outer = Rectangle(
-            x=-half, y=-half, w=2 * half, h=2 * half, radius=radius, fill=color if angle else paint
-        )
-        inside = half - 18
-        inner = Rectangle(
-            x=-inside,
-            y=-inside,
-            w=2 * inside,
-            h=2 * inside,
-            radius=radius - 10,
-            stroke=light,
-            width=3,
-        )
-        return [ShapeGroup(name="frame", x=0, y=0, angle=angle, children=(outer, inner))]
+        return [
+            Rectangle(x=-250, y=-250, w=500, h=500, radius=44, fill=paint),
+            Rectangle(x=-232, y=-232, w=464, h=464, radius=32, stroke=light, width=3),
+        ]
     if kind == "shield":
         return [
             Curve(start=(-240, -250), segments=((240, -250), (240, 40), (240, 180, 90, 260, 0, 290),

@@ -37,12 +37,12 @@ from helm_structext.scenes.drawing.svg import path_data
 FONTS = {False: "Arial, sans-serif", True: "Times New Roman, serif"}
 ANCHORS = {"start": "left", "middle": "center", "end": "right"}
 OUTLINES = {
-    "rect": ("x, y, width, height", "path.rect(x, y, width, height);"),
-    "roundRect": ("x, y, width, height, radius", "path.roundRect(x, y, width, height, radius);"),
-    "circle": ("x, y, radius", "path.arc(x, y, radius, 0, 2 * Math.PI);"),
-    "ellipse": ("x, y, rx, ry", "path.ellipse(x, y, rx, ry, 0, 0, 2 * Math.PI);"),
-    "polygon": ("points", "points.forEach(([x, y]) => path.lineTo(x, y));\n  path.closePath();"),
-    "line": ("points", "points.forEach(([x, y]) => path.lineTo(x, y));"),
+    "rect": ("x, y, width, height", ("path.rect(x, y, width, height);",)),
+    "roundRect": ("x, y, width, height, r", ("path.roundRect(x, y, width, height, r);",)),
+    "circle": ("x, y, r", ("path.arc(x, y, r, 0, 2 * Math.PI);",)),
+    "ellipse": ("x, y, rx, ry", ("path.ellipse(x, y, rx, ry, 0, 0, 2 * Math.PI);",)),
+    "polygon": ("points", ("points.forEach(([x, y]) => path.lineTo(x, y));", "path.closePath();")),
+    "line": ("points", ("points.forEach(([x, y]) => path.lineTo(x, y));",)),
 }
 """Name of an outline to what it is told, and how it is made."""
 HELPERS = {
@@ -73,14 +73,8 @@ HELPERS = {
   ctx.textAlign = align;
   ctx.fillText(text, x, y);
 }""",
-} | {
-    name: f"""function {name}({told}) {{
-  const path = new Path2D();
-  {made}
-  return path;
-}}"""
-    for name, (told, made) in OUTLINES.items()
 }
+"""Functions that a script may have, by name; so are `OUTLINES`."""
 MANY = 45
 """Items from which on a script without functions would be long."""
 
@@ -101,6 +95,7 @@ class _Writer:
         self.turn = rng.choice(["2 * Math.PI", "Math.PI * 2"])
         self.target = rng.choice(["canvas", "scene", "drawing"])
         self.found = rng.choice(["document.getElementById(%s)", "document.querySelector(%s)"])
+        self.compact = rng.random() < 0.6
         self.helpers: dict[str, None] = {}
         self.gradients: dict[str, int] = {}
 
@@ -111,12 +106,7 @@ class _Writer:
         functions = [
             line for symbol in symbols_in(scene.items) for line in ("", *self.symbol(symbol))
         ]
-        helpers = [
-            line
-            for name in HELPERS
-            if name in self.helpers
-            for line in ("", *HELPERS[name].split("\n"))
-        ]
+        helpers = self.helper_lines()
         hash = "#" if "Selector" in self.found else ""
         script = [
             f"const canvas = {self.found % self.string(hash + self.target)};",
@@ -153,6 +143,26 @@ class _Writer:
                 "",
             ]
         )
+
+    def helper_lines(self) -> list[str]:
+        """The functions that are called, the outlines each on a line or as a block."""
+        found = [
+            line
+            for name in HELPERS
+            if name in self.helpers
+            for line in ("", *HELPERS[name].split("\n"))
+        ]
+        outlines = {name: one for name, one in OUTLINES.items() if name in self.helpers}
+        if outlines and self.compact:
+            found.append("")
+        for name, (told, made) in outlines.items():
+            if self.compact:
+                body = f"const path = new Path2D(); {' '.join(made)} return path;"
+                found.append(f"const {name} = ({told}) => {{ {body} }};")
+            else:
+                steps = ["const path = new Path2D();", *made, "return path;"]
+                found += ["", f"function {name}({told}) {{", *(f"  {step}" for step in steps), "}"]
+        return found
 
     def size_of(self, size: str, name: str) -> str:
         return f"canvas.{name}" if self.loops else size

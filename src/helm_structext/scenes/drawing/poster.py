@@ -247,7 +247,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     x = width / 2 if centered else 44
     anchor: Anchor = "middle" if centered else "start"
     month = words["months"][rng.choice(months) - 1]
-    when = words["when"].replace("{day}", str(rng.randint(1, 28))).replace("{month}", month)
+    when = words["when"].replace("{day}", str(rng.randint(2, 28))).replace("{month}", month)
     when = when.replace("{hour}", str(rng.randint(*hours)))
     within = width - 88
     sheet.write(

@@ -37,6 +37,10 @@ WOOD = ShapeSymbol(
 )
 
 
+WATERS = {0: True, 3: False}
+"""Place of a map in the words, whose title names a river (true) or a lake."""
+
+
 def _blob(
     rng: Random, x: float, y: float, rx: float, ry: float, color: str, corners: int = 6
 ) -> Curve:
@@ -77,7 +81,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     width, height, head = rng.choice([940, 980, 1020]), rng.choice([560, 600, 640]), 84
     legend = 260
     right, bottom = width - legend - 30, height - 30
-    chosen = rng.choice(words["maps"])
+    number = rng.randrange(len(words["maps"]))
+    chosen = words["maps"][number]
+    flows = WATERS.get(number, rng.choice([True, False]))
     sheet = DrawingSheet(
         title=chosen["title"], width=width, height=height, background=palette.paper
     )
@@ -85,14 +91,15 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     field: list[Item] = [Rectangle(x=0, y=0, w=w, h=h, fill=land)]
     fields = {"easy": 1, "medium": 2, "hard": 4}[level]
     columns = 4 if level == "hard" else 3
-    cells = [(i, j) for i in range(columns) for j in range(3)]
+    # Ways cross the middle, so that a lake is in a corner.
+    lake_i, lake_j = rng.choice([0, columns - 1]), rng.choice([0, 2])
+    cells = [(i, j) for i in range(columns) for j in range(3) if (i, j) != (lake_i, lake_j)]
     rng.shuffle(cells)
     cw, ch = w / columns, h / 3
     for i, j in cells[:fields]:
         field.append(_blob(rng, cw * (i + 0.5), ch * (j + 0.5), cw * 0.36, ch * 0.36, meadow))
-    lake_i, lake_j = cells[fields]
     river_y = round(h * rng.uniform(0.4, 0.6))
-    if rng.random() < 0.5:
+    if flows:
         river = Curve(
             start=(0, river_y),
             segments=(
@@ -103,8 +110,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
             width=rng.choice([14, 18, 24]),
         )
     else:
-        place = cw * (lake_i + 0.5), ch * (lake_j + 0.5)
-        river = _blob(rng, *place, cw * 0.36, ch * 0.34, water, 7)
+        river = _blob(rng, cw * (lake_i + 0.5), ch * (lake_j + 0.5), cw * 0.36, ch * 0.34, water, 7)
     ways = _ways(rng, level, w, h)
     field += [river, *ways]
     spots = [

@@ -73,6 +73,7 @@ class _Writer:
         if scene.language in ("zh", "ja"):
             fonts = f'({fonts}, "WenQuanYi Micro Hei")'
         spacing = ", cjk-latin-spacing: none" if scene.language in ("zh", "ja") else ""
+        size = f"width: {length(scene.width)}, height: {length(scene.height)}"
         edges = 'top-edge: "baseline", bottom-edge: "baseline"'
         symbols = symbols_in(scene.items)
         helpers = [
@@ -82,10 +83,8 @@ class _Writer:
         ]
         return "\n".join(
             [
-                f"#set page(width: {length(scene.width)}, height: {length(scene.height)}, margin: 0pt)",
-                f"#set page(fill: {self.color(scene.background)})"
-                if not self.defined
-                else "\n".join([*self.defined, f"#set page(fill: {self.color(scene.background)})"]),
+                *self.defined,
+                f"#set page({size}, margin: 0pt, fill: {self.color(scene.background)})",
                 f'#set text(font: {fonts}, lang: "{scene.language}", {edges}{spacing})',
                 *(f"\n{helper}" for helper in helpers),
                 *(f"\n{line}" for symbol in symbols for line in ["\n".join(self.symbol(symbol))]),
