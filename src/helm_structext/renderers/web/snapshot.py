@@ -167,7 +167,14 @@ def read_snapshot(
             ],
             "left_out": found.left_out,
         }
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise _unreadable(error) from error
     return read_layout(record)
 
@@ -185,11 +192,15 @@ class _Reader:
         self.strings: list[str] = snapshot["strings"]
         self.documents: list[Mapping[str, Any]] = snapshot["documents"]
         self.page = page
+        self._unread = {0, *range(len(self.documents))}
         self.read_color = read_color
         self._styles: dict[tuple[int, ...], BoxStyle] = {}
 
     def read_document(self, number: int, around: Surroundings, found: PageContents) -> None:
-        """Adds what a document shows; one is in another only once."""
+        """Adds what a document shows, which is in no more than one frame."""
+        if number not in self._unread:
+            return
+        self._unread.remove(number)
         document = self.documents[number]
         left, top = around.origin
         left -= around.scale * document.get("scrollOffsetX", 0)
@@ -225,6 +236,8 @@ class _DocumentReader:
         self._reader, self._number, self._outer, self._found = reader, number, outer, found
         self._nodes, self._layout = document["nodes"], document["layout"]
         self._parents: list[int] = self._nodes["parentIndex"]
+        if not all(-1 <= parent < node for node, parent in enumerate(self._parents)):
+            raise TypeError("a node is not behind its parent")
         self._names = [reader.text(name) for name in self._nodes["nodeName"]]
         self._values = {
             node: reader.text(value)
@@ -410,8 +423,7 @@ class _DocumentReader:
         if node in self._frames:
             inside = style.content_box(box, here.scale)
             frame = here._replace(origin=inside[:2], clip=common_box(here.clip, inside))
-            if 0 < self._frames[node] < len(self._reader.documents):
-                self._reader.read_document(self._frames[node], frame, self._found)
+            self._reader.read_document(self._frames[node], frame, self._found)
         if name in ("HTML", "BODY") and not self._page_filled and style.background[1] >= FAINT:
             self._page_filled = True
             box = self._outer.clip
