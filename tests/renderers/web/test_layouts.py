@@ -6,8 +6,8 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from helm_structext.errors import RenderError
+from helm_structext.layouts import TextBox
 from helm_structext.renderers import render
-from helm_structext.renderers.layout import TextBox
 from helm_structext.renderers.web import snapshot, tab, text_pieces
 from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.snapshot import read_snapshot
