@@ -77,7 +77,8 @@ class LatexDocument:
         self.scene = scene
         self.math = LatexMath(rng)
         self.starred = rng.random() < 0.6
-        self.title_command = scene.centered and rng.random() < 0.6
+        # \maketitle leaves much room, which a full page lacks.
+        self.title_command = scene.centered and rng.random() < 0.6 and scene.level != "hard"
         self.listings = rng.random() < 0.4
         self.wrapped = rng.random() < 0.5 and scene.language not in ("zh", "ja")
         self.comments = rng.random() < 0.25
@@ -94,7 +95,7 @@ class LatexDocument:
     def preamble(self, body: str) -> list[str]:
         """Returns the lines before the document: what its body needs."""
         scene = self.scene
-        lines = ["\\documentclass[11pt]{article}", "\\usepackage[a4paper, margin=2.5cm]{geometry}"]
+        lines = ["\\documentclass[11pt]{article}", "\\usepackage[a4paper, margin=2cm]{geometry}"]
         if scene.language in LATIN:
             lines += [
                 "\\usepackage[utf8]{inputenc}",
@@ -149,7 +150,7 @@ class LatexDocument:
             color = "\\color{accent}"
         lines += [
             f"\\titleformat*{{\\section}}{{\\large\\bfseries{color}}}",
-            "\\titlespacing*{\\section}{0pt}{14pt}{0pt}",
+            "\\titlespacing*{\\section}{0pt}{12pt}{0pt}",
         ]
         if "\\subsection" in body:
             lines += [

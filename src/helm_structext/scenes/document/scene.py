@@ -345,11 +345,11 @@ class DocumentWriter:
         return text
 
     def spans(self, *texts: str, note: str = "") -> Spans:
-        """Returns texts as the spans of one paragraph, with a note behind the first."""
+        """Returns texts as the spans of one paragraph, with a note at its end."""
         between = self.formats["between"]
         filled = [parse_spans(self.fill(text)) for text in texts]
         if note:
-            filled[0] += (TextSpan(self.fill(note), "note"),)
+            filled[-1] += (TextSpan(self.fill(note), "note"),)
         joined: list[TextSpan] = []
         for spans in filled:
             if joined and between:

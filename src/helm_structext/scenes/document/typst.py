@@ -73,7 +73,7 @@ class TypstDocument:
         font = f'"{latin}"'
         if scene.language in UNBOLD:
             font = f'({font}, "WenQuanYi Micro Hei")'
-        lines = ['#set page(paper: "a4", margin: 2.5cm)']
+        lines = ['#set page(paper: "a4", margin: 2cm)']
         if self.comments:
             lines.insert(0, "// Look of the page")
         lines.append(f'#set text(font: {font}, size: 11pt, lang: "{scene.language}")')
@@ -85,6 +85,8 @@ class TypstDocument:
         if any(block.level == 2 for block in scene.blocks if isinstance(block, Heading)):
             lines.append("#show heading.where(level: 2): set text(size: 11pt)")
         lines.append("#show heading: set block(above: 1.5em, below: 0.8em)")
+        if holds_code(scene.blocks):
+            lines.append("#set raw(theme: none)")
         if any(span.style == "link" for span in spans_of(scene.blocks)):
             lines.append("#show link: set text(fill: blue)")
         return lines
@@ -202,6 +204,12 @@ class TypstDocument:
         if cell.rows > 1:
             spans += [f"rowspan: {cell.rows}", "align: horizon + left"]
         return f"table.cell({', '.join(spans)}){text}" if spans else text
+
+
+def holds_code(blocks: tuple[DocumentBlock, ...]) -> bool:
+    """Says whether there are lines of code, in lists too."""
+    below = [item.below for block in blocks if isinstance(block, ItemList) for item in block.items]
+    return any(isinstance(block, CodeBlock) for block in (*blocks, *below))
 
 
 def spans_of(blocks: tuple[DocumentBlock, ...]) -> list[TextSpan]:
