@@ -18,6 +18,8 @@ from helm_structext.terminal import say
 from helm_structext.texts import describe_error
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PIL.Image import Image
 
     from helm_structext.renderers import Rendering
@@ -106,7 +108,7 @@ def _render_file(options: argparse.Namespace, file: str, *, layout: bool = False
     return render(options.format, code, protocol=options.protocol, layout=layout)
 
 
-def _save(picture: "Image", place: str) -> None:
+def _save(picture: "Image", place: "Path") -> None:
     with output(place) as file:
         try:
             picture.save(file, format=None if file.suffix else "PNG")
