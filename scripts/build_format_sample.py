@@ -31,7 +31,7 @@ from helm_structext.storage.cache import write_atomically
 
 BUILT = Path(__file__).resolve().parent.parent / "src" / "helm_structext" / "data" / "samples"
 FOLDER = BUILT / "image2struct_formats"
-SEED = 36
+SEED = 58
 MOST = 2_000_000
 """Bytes of the sample."""
 REPLAYS = {"careful": (1, 1), "careless": (3, 2)}
