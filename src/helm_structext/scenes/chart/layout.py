@@ -47,7 +47,7 @@ class ChartLayout:
 
 def entry_width(text: str) -> float:
     """Returns how much room an entry of a legend in one line takes, with the gap behind it."""
-    return text_width(text, LABEL_SIZE) * 0.9 + 46
+    return text_width(text, LABEL_SIZE) + 46
 
 
 def lay_out(scene: ChartScene) -> ChartLayout:

@@ -24,6 +24,8 @@ Json = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/{}/v5.json"
 FIELDS = (("category", "series", "value"), ("x", "group", "y"), ("label", "name", "amount"))
 GAP = 1 - BAR_SHARE
+QUIET = {"domain": False, "ticks": False, "labelPadding": 6}
+"""Axes of a heat map: texts alone."""
 
 
 def write_vega(scene: ChartScene, rng: Random) -> str:
@@ -179,7 +181,7 @@ class _LiteSpec(_Spec):
         if not theme.grid or scene.type == "heat map":
             axis["grid"] = False
         if scene.type == "heat map":
-            axis |= {"domain": False, "ticks": False}
+            axis |= QUIET
         spec["config"] = {"font": self.family, "view": {"stroke": None}}
         if scene.type != "pie":
             spec["config"]["axis"] = axis
@@ -499,8 +501,7 @@ class _VegaSpec(_Spec):
         elif scene.tilted:
             across |= {"labelAngle": -45, "labelAlign": "right", "labelBaseline": "top"}
         if scene.type == "heat map":
-            quiet = {"domain": False, "ticks": False}
-            return [{**across, **quiet}, {"orient": "left", "scale": "y", **quiet}]
+            return [{**across, **QUIET}, {"orient": "left", "scale": "y", **QUIET}]
         along = {
             "orient": "bottom" if scene.horizontal else "left",
             "scale": self.along_name(),
