@@ -140,7 +140,7 @@ class LatexDocument:
         lines += ["\\usepackage{xcolor}"] * self.colored
         lines.append("\\usepackage{titlesec}")
         if "\\href" in body:
-            lines.append("\\usepackage[colorlinks, allcolors=blue]{hyperref}")
+            lines.append("\\usepackage[colorlinks, urlcolor=blue, linkcolor=black]{hyperref}")
         lines.append("")
         if self.comments:
             lines.append("% Look of the page")

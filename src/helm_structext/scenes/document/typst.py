@@ -59,7 +59,11 @@ class TypstDocument:
         self.math = TypstMath(rng)
         self.called = rng.random() < 0.3
         self.comments = rng.random() < 0.25
-        self.first_table = rng.random() < 0.5
+        self.named = rng.random() < 0.5 and scene.accent != "#000000"
+        self.arrays = rng.random() < 0.4
+        self.short_quotes = rng.random() < 0.4
+        self.margin = rng.choice(("2cm", "20mm"))
+        self.split = rng.random() < 0.3
 
     def write(self) -> str:
         """Returns the code."""
@@ -73,10 +77,18 @@ class TypstDocument:
         font = f'"{latin}"'
         if scene.language in UNBOLD:
             font = f'({font}, "WenQuanYi Micro Hei")'
-        lines = ['#set page(paper: "a4", margin: 2cm)']
+        lines = [f'#set page(paper: "a4", margin: {self.margin})']
         if self.comments:
             lines.insert(0, "// Look of the page")
-        lines.append(f'#set text(font: {font}, size: 11pt, lang: "{scene.language}")')
+        if self.split:
+            lines += [
+                f"#set text(font: {font}, size: 11pt)",
+                f'#set text(lang: "{scene.language}")',
+            ]
+        else:
+            lines.append(f'#set text(font: {font}, size: 11pt, lang: "{scene.language}")')
+        if self.named:
+            lines.append(f'#let accent = rgb("{scene.accent}")')
         if looks := ", ".join(self.looks()):
             lines.append(f"#show heading: set text({looks})")
         if scene.language in UNBOLD:
@@ -93,10 +105,10 @@ class TypstDocument:
 
     def looks(self) -> list[str]:
         """Returns what title and headings share."""
-        accent = self.scene.accent
-        looks = [] if accent == "#000000" else [f'fill: rgb("{accent}")']
+        accent = "accent" if self.named else f'rgb("{self.scene.accent}")'
+        looks = [] if self.scene.accent == "#000000" else [f"fill: {accent}"]
         if self.scene.language in UNBOLD:
-            looks.append(f'stroke: 0.025em + rgb("{accent}")')
+            looks.append(f"stroke: 0.025em + {accent}")
         return looks
 
     def title(self) -> str:
@@ -127,7 +139,8 @@ class TypstDocument:
             case CodeBlock(language, code):
                 return f"```{language}\n{code}\n```"
             case QuoteBlock(spans):
-                return f"#quote(block: true)[\n  {self.spans(spans)}\n]"
+                inner = self.spans(spans) if self.short_quotes else f"\n  {self.spans(spans)}\n"
+                return f"#quote(block: true)[{inner}]"
 
     def spans(self, spans: Spans) -> str:
         """Marks need a blank or punctuation beside them; where there is none, functions stand."""
@@ -169,7 +182,8 @@ class TypstDocument:
     def table(self, block: TableBlock) -> str:
         """Returns a table with few lines, or lines around all cells."""
         sides = ["right" if numeric else "left" for numeric in block.numeric]
-        lines = [f"columns: {len(sides)},", f"align: ({', '.join(sides)}),"]
+        columns = f"(auto,) * {len(sides)}" if self.arrays else f"{len(sides)}"
+        lines = [f"columns: {columns},", f"align: ({', '.join(sides)}),"]
         if self.scene.ruled:
             lines += ["stroke: none,", "table.hline(),"]
         else:
