@@ -38,7 +38,7 @@ COLOR_ROLES = (
 )
 ROOTS = ("page", "shell")
 """Classes of whole pages."""
-SHORT_RULES: Mapping[Level, float] = {"easy": 0.5, "medium": 0.8, "hard": 1}
+SHORT_RULES: Mapping[Level, float] = {"easy": 0.8, "medium": 0.8, "hard": 1}
 """How often rules of a style sheet stand in a line each: in long ones, always."""
 TOKEN = Pattern(r"\$(\w+)")
 

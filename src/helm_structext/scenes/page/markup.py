@@ -328,7 +328,7 @@ def catalogue(content: Content, theme: PageTheme) -> PageElement:
                 make("h3", "card-title", ItemField("name")),
                 make("span", "price", ItemField("price")),
             ),
-            make("span", "meta", ItemField("reviews")),
+            make("span", "meta grow", ItemField("reviews")),
             make_button(content["actions"][0], "button-wide") if content["actions"] else None,
         ),
     )
@@ -495,7 +495,7 @@ def posts(content: Content, theme: PageTheme) -> PageElement:
             "post-body",
             make("span", "meta", ItemField("date")),
             make("h3", "card-title", ItemField("title")),
-            make("p", "card-text", ItemField("text")),
+            make("p", "card-text grow", ItemField("text")),
             make("a", "link", content["actions"][0], attributes={"href": "#"}),
         ),
     )

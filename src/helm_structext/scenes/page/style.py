@@ -65,6 +65,7 @@ def style_rules(theme: PageTheme) -> dict[str, dict[str, str]]:
         "page": {**column, "min-height": "100vh", "background": "$page", "color": "$ink",
                  "font-family": "$body", "font-size": "16px", "line-height": "1.6"},
         "main": {"flex": "1"},
+        "grow": {"flex": "1"},
         "container": {"width": "100%", "max-width": "1120px", "margin": "0 auto", "padding": "0 24px"},
         "header": {},
         "header-row": {**row, "justify-content": "space-between", "gap": "24px", "height": "72px"},
@@ -148,7 +149,7 @@ def style_rules(theme: PageTheme) -> dict[str, dict[str, str]]:
         "badge": {"position": "absolute", "top": "12px", "left": "12px", "padding": "3px 10px",
                   "border-radius": "$button", "background": "#ffffff", "color": "#1f2933", "font-size": "13px",
                   "font-weight": "600", "line-height": "1.5"},
-        "product-body": {**column, "gap": "8px", "padding": "16px 20px 20px"},
+        "product-body": {**column, "flex": "1", "gap": "8px", "padding": "16px 20px 20px"},
         "product-row": {**row, "justify-content": "space-between", "gap": "12px"},
         "price": {"font-size": "18px", "font-weight": "700", "white-space": "nowrap"},
         # Plans
@@ -211,7 +212,7 @@ def style_rules(theme: PageTheme) -> dict[str, dict[str, str]]:
                        "font-style": "italic" if theme.slanted else "normal"},
         "post": {**column, "border-radius": "$radius", "overflow": "hidden", **card},
         "post-color": {"height": "96px"},
-        "post-body": {**column, "gap": "8px", "padding": "18px 20px 20px"},
+        "post-body": {**column, "flex": "1", "gap": "8px", "padding": "18px 20px 20px"},
         "meta": {"font-size": "14px", "color": "$muted", "line-height": "1.4"},
         # Profile
         "profile": {"display": "flex", "align-items": "center", "gap": "28px", "padding": "32px",
