@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import matplotlib.backends.backend_agg as agg
+import matplotlib.text
 import numpy as np
 from matplotlib import patheffects
 from matplotlib._mathtext_data import tex2uni
@@ -129,7 +130,7 @@ class NotingRenderer(agg.RendererAgg):
         places = corners(path, transform)
         self.note(
             "shape",
-            np.hstack([places, places]) + widened(box, width / 2),
+            np.hstack([places, places]) + np.asarray(widened(box, width / 2)),
             gc,
             [seen_color(gc, rgbFace)],
         )
@@ -197,9 +198,8 @@ class NotingRenderer(agg.RendererAgg):
         mtext: Any = None,
     ) -> None:
         """Notes a line of text."""
-        measure: Any = self.get_text_width_height_descent
-        width, height, descent = measure(s, prop, ismath)
-        _, usual, low = measure(LINE, prop, False)
+        width, height, descent = self.measured(s, prop, ismath)
+        _, usual, low = self.measured(LINE, prop, False)
         below, above = max(descent, low), max(height - descent, usual - low)
         cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
         places = [
@@ -223,15 +223,28 @@ class NotingRenderer(agg.RendererAgg):
         else:
             self.left_out += 1
 
+    def measured(self, text: str, prop: Any, ismath: Any) -> Any:
+        """Width, height and descent of a line; Matplotlib remembers them of those that it has set."""
+        if remembered := getattr(matplotlib.text, "_get_text_metrics_with_cache", None):
+            return remembered(self, text, prop, ismath, self.dpi)
+        measure: Any = self.get_text_width_height_descent
+        return measure(text, prop, ismath)
+
     def note(self, kind: str, boxes: Any, gc: Any, colors: Sequence[str]) -> None:
         """Notes elements, as far as they are seen."""
-        clip = self.clip(gc)
-        array = np.asarray(boxes, float).reshape(-1, 4)
-        array = np.hstack([np.maximum(array[:, :2], clip[:2]), np.minimum(array[:, 2:], clip[2:])])
-        seen = (array[:, 0] <= array[:, 2]) & (array[:, 1] <= array[:, 3])
-        for index in map(int, np.flatnonzero(seen)):
+        left, bottom, right, top = self.clip(gc)
+        # Few numbers are compared faster without NumPy.
+        for index, sides in enumerate(np.asarray(boxes, float).reshape(-1, 4).tolist()):
+            seen = (
+                max(sides[0], left),
+                max(sides[1], bottom),
+                min(sides[2], right),
+                min(sides[3], top),
+            )
+            if not (seen[0] <= seen[2] and seen[1] <= seen[3]):
+                continue
             color = colors[index % len(colors)]
-            box = self.placed(array[index])
+            box = self.placed(seen)
             if color == UNSEEN or (color == WHITE and not self.elements and self.covers(box)):
                 continue
             if len(self.texts) + len(self.elements) >= MAX_BOXES:
@@ -251,18 +264,19 @@ class NotingRenderer(agg.RendererAgg):
         """Whether a box is all of the picture."""
         return max(box[:2]) <= 1 and box[2] >= self.width - 1 and box[3] >= self.height - 1
 
-    def clip(self, gc: Any) -> Any:
+    def clip(self, gc: Any) -> Sequence[float]:
         """Where something is seen."""
-        clip = np.array([0, 0, self.width, self.height], float)
+        box: Sequence[float] = (0.0, 0.0, float(self.width), float(self.height))
         rectangle = gc.get_clip_rectangle()
         path, transform = gc.get_clip_path()
-        for box in (
-            None if rectangle is None else np.asarray(rectangle.extents),
+        for other in (
+            None if rectangle is None else rectangle.extents.tolist(),
             None if path is None else around(path, transform),
         ):
-            if box is not None:
-                clip = np.hstack([np.maximum(clip[:2], box[:2]), np.minimum(clip[2:], box[2:])])
-        return clip
+            if other is not None:
+                low = max(box[0], other[0]), max(box[1], other[1])
+                box = (*low, min(box[2], other[2]), min(box[3], other[3]))
+        return box
 
 
 WHITE, UNSEEN = "#ffffff", "unseen"
@@ -303,12 +317,13 @@ def corners(path: Any, transform: Any) -> Any:
 def around(path: Any, transform: Any) -> Any:
     """The box around a path, or None."""
     points = corners(path, transform)
-    return np.hstack([points.min(axis=0), points.max(axis=0)]) if len(points) else None
+    return [*points.min(axis=0).tolist(), *points.max(axis=0).tolist()] if len(points) else None
 
 
 def widened(box: Any, width: float) -> Any:
     """A box with more on each side."""
-    return np.add(box, [-width, -width, width, width])
+    left, bottom, right, top = box
+    return [left - width, bottom - width, right + width, top + width]
 
 
 def read_formulas(text: str) -> str:
