@@ -444,7 +444,7 @@ class _TexPicture:
                 )
                 x, y = x + from_left, -radius - (line - place.bottom) * CENTIMETERS
             yield rf"\fill[{self.words[index]}] ({x:.2f},{y - 0.14:.2f}) rectangle +(0.28,0.28);"
-            yield rf"\node[right, font=\small, text=ink] at ({x + 0.35:.2f},{y:.2f}) {brace(name)};"
+            yield rf"\node[anchor=base west, font=\small, text=ink] at ({x + 0.3:.2f},{y - 0.1:.2f}) {brace(name)};"
 
 
 NODE_SIDES = {
