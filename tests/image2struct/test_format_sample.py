@@ -43,10 +43,10 @@ def test_the_oracle_is_right_and_what_is_wrong_scores_less(format):
     found = list(scored(format))
     assert found
     for one, (oracle, blank, careful, careless) in found:
-        assert oracle.scores[EMS] == oracle.scores["edit_similarity"] == 1, one.key
+        assert oracle.scores[EMS] == oracle.scores["levenshtein_similarity"] == 1, one.key
         assert blank.scores[EMS] < 1
         assert careful.scores["compilation_success"] == 1
-        assert careful.scores["edit_similarity"] < 1 or careful.scores[EMS] < 1, one.key
+        assert careful.scores[EMS] < 1 or careful.scores["levenshtein_similarity"] < 1, one.key
         assert careless.scores[EMS] < 1
 
 

@@ -84,4 +84,5 @@ def test_an_answer_of_each_format_is_rendered_and_scored():
     assert len(jobs) > 3
     assert {job.args[2] for job in jobs[:4]} == set(DOMAINS["image2struct_latex"].subsets)
     jobs[0]()
-    assert list(plan.PLANNING.jobs("svg")) == []
+    assert {job.args[2] for job in plan.PLANNING.jobs("svg")} == {"chart", "diagram", "drawing"}
+    assert list(plan.PLANNING.jobs("json")) == []
