@@ -210,6 +210,12 @@ def test_escapes_are_the_usual_ones(format):
     assert ESCAPES[format](HOSTILE).startswith(EXPECTED[format])
 
 
+def test_a_heading_with_a_bar_is_no_table():
+    for seed in range(20):
+        code = KIND.writers["markdown"](hostile_scene(), Random(seed))
+        assert "\n---" not in code.partition("| ")[0]
+
+
 def test_lines_that_would_be_lists_and_headings_are_text():
     assert escape_markdown("- a") == "\\- a"
     assert escape_markdown("# a") == "\\# a"

@@ -32,6 +32,7 @@ ESCAPES = str.maketrans(
         "<": r"\textless{}",
         ">": r"\textgreater{}",
         "|": r"\textbar{}",
+        "`": r"\textasciigrave{}",
         '"': r"\textquotedbl{}",
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     }
@@ -281,8 +282,7 @@ class LatexDocument:
             if ruled and starts:
                 lines.append("\\midrule")
             elif not ruled:
-                covered = next((n for n, (cell, _) in enumerate(below) if cell), 0)
-                lines.append(f"\\cline{{{covered + 1}-{columns}}}" if covered else "\\hline")
+                lines.append(write_rule(below))
         lines.append("\\bottomrule" if ruled else "\\hline")
         body = indent_lines("\n".join(lines), self.indent)
         table = f"\\begin{{tabular}}{{{form}}}\n{body}\n\\end{{tabular}}"
@@ -294,16 +294,15 @@ class LatexDocument:
         self, rows: Sequence[Sequence[TableCell]], columns: int, place: int
     ) -> list[str]:
         """Returns the rules between two rows of headers: not below cells that reach further."""
-        command = "cmidrule(lr)" if self.scene.ruled else "cline"
+        if not self.scene.ruled:
+            return [write_rule(place_cells(rows, columns)[place + 1])]
         rules = []
         column = 1
-        below = [cell for cell, _ in place_cells(rows, columns)[place + 1]]
-        first = next((n for n, cell in enumerate(below) if cell), 0)
         for cell, width in place_cells(rows, columns)[place]:
             if cell and cell.columns > 1:
-                rules.append(f"\\{command}{{{column}-{column + width - 1}}}")
+                rules.append(f"\\cmidrule(lr){{{column}-{column + width - 1}}}")
             column += width
-        return rules if self.scene.ruled else [f"\\cline{{{first + 1}-{columns}}}"]
+        return rules
 
     def row(
         self, cells: list[tuple[TableCell | None, int]], block: TableBlock, *, bold: bool = False
@@ -324,3 +323,20 @@ class LatexDocument:
             codes.append(text)
             column += width
         return f"{' & '.join(codes)} \\\\".replace("  ", " ").lstrip()
+
+
+def write_rule(below: Sequence[tuple[TableCell | None, int]]) -> str:
+    """Returns the rule above a row: not through cells that come from rows above.
+
+    >>> write_rule([(None, 1), (TableCell("a", columns=2), 2), (None, 1)])
+    '\\\\cline{2-3}'
+    """
+    if all(cell for cell, _ in below):
+        return "\\hline"
+    rules = []
+    column = 1
+    for cell, width in below:
+        if cell:
+            rules.append(f"\\cline{{{column}-{column + width - 1}}}")
+        column += width
+    return " ".join(rules)

@@ -79,7 +79,8 @@ class MarkdownDocument:
         return "\n\n".join(parts) + "\n"
 
     def heading(self, text: str, level: int) -> str:
-        if self.underlined and level < 3:
+        # Below a bar, dashes would make a table.
+        if self.underlined and level < 3 and "|" not in text:
             return f"{escape_markdown(text)}\n{'=-'[level - 1] * max(len(text), 3)}"
         return f"{'#' * level} {escape_markdown(text)}"
 
