@@ -7,13 +7,14 @@ import pytest
 from PIL import Image
 
 from helm_structext import renderers
-from helm_structext.errors import RenderError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render, render_completion
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.layout import (
     MAX_BOXES,
     MAX_CHARACTERS,
     ElementBox,
+    LayoutLost,
     PictureLayout,
     TextBox,
     layout_record,
@@ -73,6 +74,11 @@ def test_a_layout_is_told_only_where_it_is_wanted(use):
     assert fake.asked == ["picture", "layout", "layout"]
 
 
+def test_whether_a_layout_is_wanted_is_true_or_false():
+    with pytest.raises(TypeError, match="layout"):
+        render("typst", "x", layout="no")
+
+
 def test_an_engine_that_knows_none_says_so_and_draws_once(use, tmp_path):
     fake = use(FakeEngine(), draw_with_layout=None)
     for cache in (None, tmp_path, tmp_path):
@@ -125,7 +131,10 @@ def test_why_there_is_no_layout_is_kept_as_well(use, tmp_path):
     assert fake.asked == ["layout"]
 
 
-@pytest.mark.parametrize("error", [RenderError("timeout", "late"), EngineDied("resource", "died")])
+@pytest.mark.parametrize(
+    "error",
+    [RenderError("timeout", "late"), EngineDied("resource", "died"), SetupError("too busy")],
+)
 def test_a_kept_picture_stays_a_rendering_whatever_the_second_drawing_does(use, tmp_path, error):
     fake = use(FakeEngine())
     render("typst", "x", cache=tmp_path)
@@ -153,6 +162,16 @@ def test_a_kept_layout_that_is_none_is_made_anew(use, tmp_path, damage):
     write_record(place, damage(read_record(place)))
     assert render("typst", "x", layout=True, cache=tmp_path).layout == LAYOUT
     assert fake.asked == ["layout", "layout"]
+
+
+def test_a_layout_that_was_lost_costs_no_rendering_and_may_be_had_another_time(use, tmp_path):
+    fake = use(FakeEngine(layout=LayoutLost("resource", "reading it: not finished in time")))
+    rendering = render("typst", "x", layout=True, cache=tmp_path)
+    assert (rendering.layout, rendering.layout_reason) == (None, "reading it: not finished in time")
+    assert rendering.path.exists()
+    fake.told["layout"] = LAYOUT
+    assert render("typst", "x", layout=True, cache=tmp_path).layout == LAYOUT
+    assert fake.asked == ["layout", "picture", "layout"]
 
 
 def test_what_is_written_is_read():

@@ -23,6 +23,7 @@ from helm_structext.errors import (
     MAX_MISSING,
     MissingResource,
     RenderError,
+    SetupError,
     check_types,
 )
 from helm_structext.extraction import extract
@@ -224,6 +225,7 @@ def render(
     check_types(str, source=source)
     check_types((str, PathLike, type(None)), cache=cache)
     check_types((Real, type(None)), timeout=timeout)
+    check_types(bool, layout=layout)
     if timeout is not None and not timeout > 0:
         raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
     files = _contents(assets or {})
@@ -234,35 +236,25 @@ def render(
     limits = limits_for(format, engine.limits)
     if timeout is not None:
         limits = replace(limits, seconds=timeout)
-    draw = engine.draw_with_layout if layout else engine.draw
-    reason = "" if draw else f"engines of {format} don't tell what is on a picture"
+    picture = None
+    if cache is not None:
+        picture = _place(Path(cache), _key(format, engine, source, files, protocol, limits))
 
-    def make() -> Rendering:
-        try:
-            return _rendered(draw or engine.draw, source, files, protocol, limits)
-        except LayoutLost as error:
-            rendering = _rendered(engine.draw, source, files, protocol, limits)
-            return replace(rendering, layout_reason=error.message)
+    def plain() -> Rendering:
+        return _rendered(engine.draw, source, files, protocol, limits)
 
-    if cache is None:
-        return make() if draw else replace(make(), layout_reason=reason)
-    key = _key(format, engine, source, files, protocol, limits)
-    picture = _place(Path(cache), key)
-    kept = _read_cache(picture)
-    if not layout or draw is None:
-        return replace(kept or _write_cache(picture, make), layout_reason=reason)
-    place = _place(Path(cache), content_key(key, "layout", REVISION)).with_suffix(".json")
-    if kept is None:
-        rendering = _write_cache(picture, make)
-    elif found := _read_kept_layout(place, kept):
-        return found
-    else:
-        try:
-            rendering = _complete(kept, make())
-        except RenderError as error:  # it was drawn before
-            return replace(kept, layout_reason=f"it can't be drawn again: {error}")
-    _write_layout(place, rendering)
-    return rendering
+    def told() -> Rendering:
+        return _rendered(engine.draw_with_layout or engine.draw, source, files, protocol, limits)
+
+    if not layout:
+        return _kept_or_made(picture, plain)
+    if engine.draw_with_layout is None:
+        reason = f"engines of {format} don't tell what is on a picture"
+        return replace(_kept_or_made(picture, plain), layout_reason=reason)
+    try:
+        return told() if picture is None else _with_kept_layout(picture, told)
+    except LayoutLost as error:
+        return replace(_kept_or_made(picture, plain), layout_reason=error.message)
 
 
 def engine_of(format: str) -> Engine:
@@ -425,7 +417,7 @@ def _read_missing(missing: Iterable[Mapping[str, str]]) -> tuple[MissingResource
 def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     try:
         rendering = make()
-    except EngineDied:
+    except (EngineDied, LayoutLost):
         raise
     except RenderError as error:
         record = {"kind": error.kind, "message": error.message, "log": error.log}
@@ -442,6 +434,30 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
         kept["tex_errors"] = rendering.tex_errors
     keep(picture, _png(rendering.image), kept)
     return replace(rendering, path=picture)
+
+
+def _kept_or_made(picture: Path | None, make: Callable[[], Rendering]) -> Rendering:
+    if picture is None:
+        return make()
+    return _read_cache(picture) or _write_cache(picture, make)
+
+
+def _with_kept_layout(picture: Path, make: Callable[[], Rendering]) -> Rendering:
+    """A rendering of the cache with its layout; what is not there yet is made with it and kept."""
+    key = content_key(picture.stem, "layout", REVISION)
+    place = _place(picture.parents[1], key).with_suffix(".json")
+    kept = _read_cache(picture)
+    if kept is None:
+        rendering = _write_cache(picture, make)
+    elif found := _read_kept_layout(place, kept):
+        return found
+    else:
+        try:
+            rendering = _complete(kept, make())
+        except (RenderError, SetupError) as error:  # It was drawn before.
+            return replace(kept, layout_reason=f"it can't be drawn again: {error}")
+    _write_layout(place, rendering)
+    return rendering
 
 
 def _complete(kept: Rendering, anew: Rendering) -> Rendering:

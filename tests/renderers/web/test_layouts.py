@@ -7,7 +7,9 @@ from PIL import Image, ImageChops, ImageDraw
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import render
-from helm_structext.renderers.web import tab, text_pieces
+from helm_structext.renderers.layout import TextBox
+from helm_structext.renderers.web import snapshot, tab, text_pieces
+from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.snapshot import read_snapshot
 
 HTML = "<!DOCTYPE html><meta charset=utf-8><style>body { font: 16px sans-serif }</style><body>"
@@ -377,17 +379,99 @@ def test_where_the_layout_takes_too_much_the_page_is_drawn_without_it(monkeypatc
     assert rendering.image.tobytes() == render("html", HTML + "<p>x").image.tobytes()
 
 
+def test_what_is_used_many_times_is_told_as_often_within_bounds(monkeypatch):
+    uses = "".join(f'<use href="#a" x="{40 * number}"/>' for number in range(20))
+    image = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="99"><defs><g id="a"><text y="20">one</text>'
+        f'<text y="50">two</text></g></defs>{uses}</svg>'
+    )
+    found = drawn(image, "svg").layout
+    assert sorted(one.text for one in found.texts) == ["one"] * 20 + ["two"] * 20
+    assert len({one.box[0] for one in found.texts}) == 20
+    monkeypatch.setattr(snapshot, "MAX_BOXES", 9)
+    found = drawn(image, "svg").layout
+    assert (len(found.texts), found.left_out) == (9, 31)
+
+
 def test_what_lies_nowhere_is_left_out_and_counted():
     found = layout("<p style='position: absolute; top: 1e9px'>far</p><p>near</p>")
     assert ([one.text for one in found.texts], found.left_out) == (["near"], 1)
 
 
+PAGE = {"canvases": [], "broken": []}
+STYLE = dict.fromkeys(STYLES, "none") | {
+    "visibility": "visible",
+    "writing-mode": "horizontal-tb",
+    "-webkit-text-fill-color": "rgb(1, 2, 3)",
+    "font-size": "16px",
+}
+
+
+def told_by_a_browser():
+    """A snapshot of a page with one word."""
+    strings = ["#document", "BODY", "#text", "word", *STYLE.values()]
+    style = list(range(len(strings) - len(STYLE), len(strings)))
+    none = {"index": [], "value": []}
+    nodes = {
+        "parentIndex": [-1, 0, 1],
+        "nodeName": [0, 1, 2],
+        "nodeValue": [-1, -1, 3],
+        "attributes": [[], [], []],
+        **{name: dict(none) for name in ("inputValue", "textValue", "optionSelected")},
+        **{name: dict(none) for name in ("contentDocumentIndex", "shadowRootType")},
+    }
+    layout = {
+        "nodeIndex": [0, 1, 2],
+        "styles": [[], style, style],
+        "bounds": [[0, 0, 9, 9], [0, 0, 90, 20], [1, 2, 30, 18]],
+        "text": [-1, -1, 3],
+        "paintOrders": [0, 1, 1],
+    }
+    lines = {"layoutIndex": [2], "start": [0], "length": [4], "bounds": [[1, 2, 30, 18]]}
+    return {
+        "strings": strings,
+        "documents": [{"nodes": nodes, "layout": layout, "textBoxes": lines}],
+    }
+
+
+def test_a_snapshot_is_read_without_a_browser():
+    (text,) = read_snapshot(told_by_a_browser(), PAGE, (99, 99), {}).texts
+    assert text == TextBox("word", (1, 2, 31, 20), "#010203", 16, True)
+
+
 @pytest.mark.parametrize(
-    "told", [{}, {"strings": [], "documents": []}, {"strings": [], "documents": [{"nodes": 1}]}]
+    "damage",
+    [
+        lambda told: told.clear(),
+        lambda told: told["documents"].clear(),
+        lambda told: told["strings"].clear(),
+        lambda told: told["strings"].__setitem__(3, 7),
+        lambda told: told["documents"][0].pop("textBoxes"),
+        lambda told: told["documents"][0]["nodes"].pop("parentIndex"),
+        lambda told: told["documents"][0]["nodes"].update(parentIndex=[2, 0, 1]),
+        lambda told: told["documents"][0]["nodes"].update(parentIndex=[-5, 0, 1]),
+        lambda told: told["documents"][0]["nodes"].update(parentIndex=[None, 0, 1]),
+        lambda told: told["documents"][0]["layout"].update(nodeIndex=[0, 1, 99]),
+        lambda told: told["documents"][0]["layout"].update(bounds=[[0], [0], [0]]),
+        lambda told: told["documents"][0]["layout"].update(styles=[[], [0], [0]]),
+        lambda told: told["documents"][0]["layout"].update(text=[]),
+        lambda told: told["documents"][0]["textBoxes"].update(bounds=[["1", 2, 3, 4]]),
+        lambda told: told["documents"][0]["textBoxes"].update(start=["x"]),
+    ],
 )
-def test_a_snapshot_of_another_form_is_no_layout(told):
+def test_a_snapshot_of_another_form_is_no_layout(damage):
+    told = told_by_a_browser()
+    damage(told)
     with pytest.raises(ValueError, match="snapshot can't be read"):
-        read_snapshot(told, {"canvases": [], "broken": []}, (9, 9), {})
+        read_snapshot(told, PAGE, (9, 9), {})
+
+
+def test_a_snapshot_whose_frames_are_in_themselves_has_an_end():
+    told = told_by_a_browser()
+    told["documents"] *= 2
+    frames = {"index": [1], "value": [1]}
+    told["documents"][0]["nodes"]["contentDocumentIndex"] = frames
+    assert len(read_snapshot(told, PAGE, (99, 99), {}).texts) == 2
 
 
 def test_boxes_that_cover_texts_are_compared_within_bounds(monkeypatch):

@@ -19,7 +19,7 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from helm_structext.renderers.layout import PictureLayout, PixelBox, read_layout
+from helm_structext.renderers.layout import MAX_BOXES, PictureLayout, PixelBox, read_layout
 from helm_structext.renderers.web.box_styles import (
     COLORS,
     STYLES,
@@ -167,7 +167,14 @@ def read_snapshot(
             ],
             "left_out": found.left_out,
         }
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
         raise _unreadable(error) from error
     return read_layout(record)
 
@@ -185,11 +192,15 @@ class _Reader:
         self.strings: list[str] = snapshot["strings"]
         self.documents: list[Mapping[str, Any]] = snapshot["documents"]
         self.page = page
+        self._unread = {0, *range(len(self.documents))}
         self.read_color = read_color
         self._styles: dict[tuple[int, ...], BoxStyle] = {}
 
     def read_document(self, number: int, around: Surroundings, found: PageContents) -> None:
-        """Adds what a document shows; one is in another only once."""
+        """Adds what a document shows, which is in no more than one frame."""
+        if number not in self._unread:
+            return
+        self._unread.remove(number)
         document = self.documents[number]
         left, top = around.origin
         left -= around.scale * document.get("scrollOffsetX", 0)
@@ -225,6 +236,8 @@ class _DocumentReader:
         self._reader, self._number, self._outer, self._found = reader, number, outer, found
         self._nodes, self._layout = document["nodes"], document["layout"]
         self._parents: list[int] = self._nodes["parentIndex"]
+        if not all(-1 <= parent < node for node, parent in enumerate(self._parents)):
+            raise TypeError("a node is not behind its parent")
         self._names = [reader.text(name) for name in self._nodes["nodeName"]]
         self._values = {
             node: reader.text(value)
@@ -410,8 +423,7 @@ class _DocumentReader:
         if node in self._frames:
             inside = style.content_box(box, here.scale)
             frame = here._replace(origin=inside[:2], clip=common_box(here.clip, inside))
-            if 0 < self._frames[node] < len(self._reader.documents):
-                self._reader.read_document(self._frames[node], frame, self._found)
+            self._reader.read_document(self._frames[node], frame, self._found)
         if name in ("HTML", "BODY") and not self._page_filled and style.background[1] >= FAINT:
             self._page_filled = True
             box = self._outer.clip
@@ -546,7 +558,9 @@ class _DocumentReader:
             self._found.elements.append((paint, "shape", shown, ""))
         wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
         high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
-        for piece in pieces:
+        room = max(MAX_BOXES - len(self._found.pieces), 0)
+        self._found.left_out += max(len(pieces) - room, 0)
+        for piece in pieces[:room]:
             moved = (
                 box[0] + wide * (piece.box[0] - left),
                 box[1] + high * (piece.box[1] - top),
@@ -562,9 +576,9 @@ class _DocumentReader:
     def _drawing(self, target: int) -> tuple[list[TextPiece], PixelBox]:
         """The texts that are drawn in a node, and the box around all that is."""
         if target not in self._drawings:
-            nodes = [node for node, _, _ in self._drawn]
-            first = bisect.bisect_left(nodes, target)
-            inside = self._drawn[first : bisect.bisect_left(nodes, self._end(target))]
+            first = bisect.bisect_left(self._drawn_nodes, target)
+            last = bisect.bisect_left(self._drawn_nodes, self._end(target))
+            inside = self._drawn[first:last]
             boxes = [box for _, _, box in inside if box[0] < box[2] or box[1] < box[3]]
             around = (0.0, 0.0, 0.0, 0.0)
             if boxes:
@@ -572,6 +586,10 @@ class _DocumentReader:
                 around = min(lefts), min(tops), max(rights), max(bottoms)
             self._drawings[target] = [piece for _, piece, _ in inside if piece], around
         return self._drawings[target]
+
+    @cached_property
+    def _drawn_nodes(self) -> list[int]:
+        return [node for node, _, _ in self._drawn]
 
     @cached_property
     def _targets(self) -> dict[str, int]:

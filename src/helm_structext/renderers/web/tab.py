@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers.engine import read_engine_picture
 from helm_structext.renderers.layout import LayoutLost, PictureLayout
 from helm_structext.renderers.outcome import differ_visibly
@@ -99,6 +99,9 @@ class WebWorker:
 
 class _PageClosed(Exception):
     """A page closed itself."""
+
+    def __str__(self) -> str:
+        return "the page closed itself"
 
 
 class Tab:
@@ -242,8 +245,8 @@ class Tab:
             self._layout_reason = "the page can't be read"
         except ValueError as error:
             self._layout_reason = str(error)
-        except (RenderError, ProcessDied, _PageClosed) as error:
-            raise LayoutLost("resource", f"reading what is on the page: {error!s}") from error
+        except (RenderError, SetupError, ProcessDied, _PageClosed) as error:
+            raise LayoutLost("resource", f"reading what is on the page: {error}") from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
         script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS})"
