@@ -22,12 +22,18 @@ from helm.benchmark.presentation.table import Table
 from helm_structext.baselines import is_offline
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.models.registry import register_used
+from helm_structext.storage.cache import content_key
 
 OTHER_JUDGE = "other judge"
 """What the schema calls any judge but the published one."""
 
 TOKENS = frozenset({"num_prompt_tokens", "num_completion_tokens", "num_output_tokens"})
 """Metrics that HELM counts as 1 where no tokenizer is known, as for offline models."""
+
+
+MAX_NAME = 160
+"""Bytes of a table's name: files are named after a group and a table of it, and may have 255."""
+HASH = 8
 
 
 class SuiteSummarizer(Summarizer):
@@ -48,7 +54,7 @@ class SuiteSummarizer(Summarizer):
         super().fix_up_schema()
 
     def create_group_table(self, *args: Any, **options: Any) -> Table:
-        """Makes a table without the columns in which no run has a value."""
+        """Makes a table without the columns in which no run has a value; files that are named after it can be."""
         table = super().create_group_table(*args, **options)
         places = [
             place
@@ -57,9 +63,22 @@ class SuiteSummarizer(Summarizer):
         ]
         return replace(
             table,
+            name=shorten_name(table.name or ""),
             header=[table.header[place] for place in places],
             rows=[[row[place] for place in places] for row in table.rows],
         )
+
+
+def shorten_name(name: str) -> str:
+    """Returns a name from all arguments of a run, short enough for a file behind the name of a group.
+
+    >>> shorten_name("mmr_all"), len(shorten_name("mmr_all_source:" + "folder" * 50))
+    ('mmr_all', 160)
+    """
+    if len(name.encode()) <= MAX_NAME:
+        return name
+    start = name.encode()[: MAX_NAME - 1 - HASH].decode("utf-8", "ignore")
+    return f"{start}-{content_key(name)[:HASH]}"
 
 
 def summarize(suite: str, output_path: Path, schema_path: Path, local_path: Path) -> int:
