@@ -114,6 +114,7 @@ def test_lines_of_a_text_are_joined_and_columns_are_not():
         (r"$x_i^2 + \hat{y} \neq \vec F$", "x2i + ŷ ≠ F⃗"),
         (r"$a \mapsto \sqrt{b} \le \mathbb{R}$", "a ↦ √b ≤ R"),
         (r"$\big( \alpha \Big\} \Bigg]$", "(α}]"),
+        (r"$\Bigg( \alpha \big\rangle$", "(α⟩"),
     ],
 )
 def test_formulas_are_read_in_unicode(code, expected):

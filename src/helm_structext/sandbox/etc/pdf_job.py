@@ -55,6 +55,8 @@ ACCENTS = {
     for accent, letter in zip("`´ˆ˜¨¯˘˙ˇ˝˚¸˛", "àáâãäāăȧǎőåçą", strict=True)
 }
 """Signs that TeX sets above, below or through others → what they are in Unicode then."""
+BLANKS = {10, 13, 32}
+"""Codes of blanks, which PDFium also tells where a page has only gaps."""
 BAR, MAPS_TO = "\u20d2", 0x37
 """What makes an arrow one that maps; its code in cmsy10, of which TeX tells no Unicode."""
 DOTLESS = {"ı": "i", "ȷ": "j"}
@@ -298,8 +300,9 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
     half, parted = 0, False
     for index in range(count):
         code = pdfium.FPDFText_GetUnicode(text_page, index)
-        drawn = pdfium.FPDFText_GetTextObject(text_page, index)
-        if not drawn or pdfium.FPDFText_IsGenerated(text_page, index) == 1:
+        made_up = code in BLANKS and pdfium.FPDFText_IsGenerated(text_page, index) == 1
+        drawn = None if made_up else pdfium.FPDFText_GetTextObject(text_page, index)
+        if not drawn:
             parted = True
             continue
         address = ctypes.addressof(drawn.contents)
@@ -334,7 +337,8 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
             edges = (numbers[0].value, numbers[2].value, numbers[1].value, numbers[3].value)
         if not all(map(math.isfinite, edges)):
             continue
-        pdfium.FPDFText_GetCharOrigin(text_page, index, *numbers[:2])
+        if not is_level(style):
+            pdfium.FPDFText_GetCharOrigin(text_page, index, *numbers[:2])
         origin = numbers[0].value, numbers[1].value
         yield Glyph(text, edges, *extents(edges, origin, style), style, usual, parted)
         parted = False
