@@ -36,7 +36,7 @@ MOST = 2_000_000
 """Bytes of the sample."""
 REPLAYS = {"careful": (1, 1), "careless": (3, 2)}
 """Name to how many kinds of mistakes a scene has, and in how many places each."""
-SMALL = ("text misspelt", "text changed", "order changed")
+SMALL = ("text misspelt", "text changed", "recolored", "order changed")
 """The kinds that the careful one has, the first that a scene can have."""
 TALK = "Here is the code that draws the picture:\n\n```{}\n{}\n```\n\nI hope that it looks as it should."
 

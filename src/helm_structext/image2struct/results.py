@@ -36,6 +36,7 @@ LABELS = {
     "image2struct_music": "Music",
     **{format_domain(format): FORMATS[format].name for format in rendered_formats()},
     format_domain("latex"): "LaTeX excerpt",
+    format_domain("latex_document"): "LaTeX document",
 }
 """Domain to its name in tables; our own ones are never in one table with the paper's."""
 
