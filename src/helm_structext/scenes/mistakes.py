@@ -16,7 +16,7 @@ SEVERITIES = range(1, 6)
 """How many places of a scene have the mistake, or how large it is."""
 
 Place = tuple[str | int, ...]
-"""Names of fields and numbers of items that lead from a scene to a value in it."""
+"""Names of fields and keys, and numbers of items, that lead from a scene to a value in it."""
 LETTERS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзиклмнопрстуфхц", "αβγδεζηθικλμνξοπρστυφ")
 
 
@@ -85,7 +85,10 @@ def values_of(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
     if is_dataclass(value):
         for field in fields(value):
             yield from values_of(getattr(value, field.name), (*place, field.name))
-    elif isinstance(value, tuple):
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from values_of(item, (*place, name))
+    elif isinstance(value, tuple | list):
         for number, item in enumerate(value):
             yield from values_of(item, (*place, number))
 
@@ -96,7 +99,10 @@ def put(whole: Any, place: Place, value: Any) -> Any:
         return value
     first, *rest = place
     if isinstance(first, int):
-        return (*whole[:first], put(whole[first], tuple(rest), value), *whole[first + 1 :])
+        changed = [*whole[:first], put(whole[first], tuple(rest), value), *whole[first + 1 :]]
+        return type(whole)(changed)
+    if isinstance(whole, Mapping):
+        return {**whole, first: put(whole[first], tuple(rest), value)}
     return replace(whole, **{first: put(getattr(whole, first), tuple(rest), value)})
 
 
@@ -158,10 +164,14 @@ def _swap(scene: Scene, rng: Random) -> Change:
 
 
 def _lists(scene: Scene) -> Iterator[tuple[Place, tuple[Any, ...]]]:
-    """The lists of records, of which none needs as many items as another."""
+    """The lists of records; those of bare values may need as many items as others have."""
     for place, value in values_of(scene):
-        if isinstance(value, tuple) and len(value) > 2 and all(map(is_dataclass, value)):
-            yield place, value
+        if isinstance(value, tuple | list) and len(value) > 2 and all(map(_is_record, value)):
+            yield place, tuple(value)
+
+
+def _is_record(value: Any) -> bool:
+    return is_dataclass(value) or isinstance(value, Mapping)
 
 
 def describe(item: Any) -> str:
