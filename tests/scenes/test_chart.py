@@ -286,3 +286,15 @@ def test_special_signs_and_notes_are_rendered(format):
     for seed in (0, 1):
         picture = render(format, write(scene, format, seed), protocol="corrected")
         assert not picture.tex_errors
+
+
+@pytest.mark.parametrize("type", ["histogram", "scatter", "line"])
+def test_axes_of_vega_begin_where_they_should(type):
+    """Scales of Vega begin at 0 unless they say not to."""
+    for seed in range(40):
+        scene = draw_chart(Random(seed), "medium", "en", type)
+        code = json.loads(KIND.writers["vega"](scene, Random(seed)))
+        for scale in code.get("scales", ()):
+            if scale["type"] == "linear" and isinstance(scale["domain"], list):
+                low, high = scale["domain"]
+                assert low <= 0 <= high or scale["zero"] is False

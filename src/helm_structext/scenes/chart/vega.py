@@ -710,7 +710,9 @@ class _VegaSpec(_Spec):
 
 def linear(name: str, axis: ChartAxis, range: str) -> Json:
     """Returns Vega's scale of numbers on an axis."""
-    return {"name": name, "type": "linear", "domain": [axis.low, axis.high], "range": range}
+    scale: Json = {"name": name, "type": "linear", "domain": [axis.low, axis.high], "range": range}
+    # Else a scale of numbers begins at 0, whatever its domain says.
+    return scale if axis.low <= 0 <= axis.high else {**scale, "zero": False}
 
 
 def mark(type: str, look: Json, data: str = "table") -> Json:
