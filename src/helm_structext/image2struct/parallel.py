@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from helm_structext.image2struct.results import EMS, LABELS, Image2StructResultSet
+from helm_structext.image2struct.tasks import SCENES
 from helm_structext.results.answers import add_unscored, unscored_note
 from helm_structext.results.result_sets import group_by_condition
 from helm_structext.results.statistics import INTERVALS, Floats, paired_comparisons
@@ -31,7 +32,8 @@ def language_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
                 for answer in one.of_model(model):
                     if answer.scene and (score := answer.scores.get(EMS)) is not None:
                         kinds[answer.subset][model][answer.scene][one.domain] = score
-        for kind, models in kinds.items():
+        for kind in filter(kinds.__contains__, SCENES):
+            models = kinds[kind]
             rows = [row for model in sorted(models) for row in _rows(model, models[model])]
             if rows:
                 yield Table(
