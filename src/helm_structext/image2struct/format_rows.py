@@ -121,7 +121,7 @@ def rendered_rows(format: str, folder: Path) -> list[Row]:
 def _render_file(format: str, file: Path) -> dict[str, str | bytes] | str:
     """Returns what a row has of a file of code, or why it has no picture."""
     try:
-        code = read_text(file, MAX_FILE)
+        code = read_text(file, MAX_FILE).strip()  # as extraction gives it
     except SetupError as error:
         return str(error)
     try:

@@ -122,9 +122,10 @@ def write_number(settings: SetSettings, kind: str, number: int, scene: Scene) ->
     if formats and not settings.parallel:
         formats = [Random(f"{settings.seed}/{kind}/{number}/format").choice(formats)]
     return {
-        format: KINDS[kind].writers[format](
-            scene, Random(f"{settings.seed}/{kind}/{number}/{format}")
-        )
+        # As extraction gives it, or the oracle's texts would differ by their last line break.
+        format: KINDS[kind]
+        .writers[format](scene, Random(f"{settings.seed}/{kind}/{number}/{format}"))
+        .strip()
         for format in formats
     }
 
