@@ -72,14 +72,15 @@ def test_the_same_has_no_findings_and_all_scores_are_1():
     assert found.sentence == "Nothing differs that is on the picture."
 
 
-def test_what_all_texts_do_is_no_finding_of_each():
+def test_what_all_texts_do_is_one_finding():
     """A page that begins lower has moved, and not each of its texts."""
     pushed = [
         replace(one, box=(one.box[0], one.box[1] + 30, one.box[2], one.box[3] + 30))
         for one in TEXTS
     ]
     found = compare_layouts(replace(RIGHT, texts=tuple(pushed)), RIGHT)
-    assert [one.kind for one in found.findings] == []
+    assert [one.kind for one in found.findings] == ["text moved"]
+    assert "and most others" in found.findings[0].text
     assert 0.6 < found.scores["text_position"] < 1
 
 
@@ -134,3 +135,50 @@ def test_a_rendering_without_a_layout_is_said():
     found = compare("svg", plain, plain)
     assert found.scores == {}
     assert found.reason == "what is on the prediction is not known: no layout was asked for"
+
+
+PAGE = "<!DOCTYPE html><body style='margin:20px;font:16px Arial'>{}<h1>Rain</h1><p>in May</p><div style='width:90px;height:60px;background:teal'></div>"
+
+
+def similarity(page, other):
+    from helm_structext.metrics.layout import layout_similarity
+    from helm_structext.renderers import render
+
+    drawn = [render("html", one, protocol="corrected", layout=True) for one in (page, other)]
+    return layout_similarity(*(one.layout for one in drawn))
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        "<style>body{filter:opacity(0)}</style>",
+        "<style>body{clip-path:circle(0)}</style>",
+        "<style>*{color:#fff!important;background:#fff!important}</style>",
+        "<style>body{transform:scale(.001)}</style>",
+    ],
+)
+def test_what_nobody_sees_is_not_there(trick):
+    assert similarity(PAGE.format(trick), PAGE.format("")) < 0.4
+
+
+@pytest.mark.parametrize(
+    "rewrite",
+    [
+        "<style>body{background:white}</style>",
+        "<div style='background:#fff;width:50px;height:0'></div>",
+        "<style>h1{color:rgb(0,0,0)}</style>",
+    ],
+)
+def test_what_draws_the_same_is_the_same(rewrite):
+    assert similarity(PAGE.format(rewrite), PAGE.format("")) >= 0.98
+
+
+def test_a_picture_is_itself_whatever_lies_on_it():
+    empty = PictureLayout((90, 60), (), (ElementBox("shape", (0, 0, 90, 0), "#ff0000"),))
+    assert compare_layouts(empty, empty).findings == ()
+    right_to_left = (text("שלום", 60, 10), text("עולם", 20, 10))
+    joined = (replace(text("x", 20, 10), text="שלום עולם", box=(20, 10, 96, 30)),)
+    found = compare_layouts(
+        PictureLayout((200, 60), right_to_left), PictureLayout((200, 60), joined)
+    )
+    assert [one.kind for one in found.findings] == []

@@ -46,6 +46,8 @@ FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 MOVED = 0.02
 """Share of the diagonal from which on a text is in another place than its neighbors are."""
+FEW = 3
+"""Texts from which on there is such a thing as what most of them do."""
 RESIZED = 0.8
 """Ratio of two sizes of letters below which they differ."""
 RECOLORED = 5.0
@@ -171,9 +173,17 @@ def _moved(match: LayoutMatch) -> Iterator[PictureFinding]:
     diagonal = math.hypot(*match.size) or 1.0
     ways = np.array([np.subtract(_middle(a.box), _middle(b.box)) for a, b in match.matched])
     common = np.median(ways, axis=0)
+    # What pushes most texts along is one mistake, if it is one: that of the first of them.
+    pushed = len(ways) >= FEW and np.hypot(*common) / diagonal <= FAR / 2
+    told = False
     for (one, other), way in zip(match.matched, ways, strict=True):
-        own = min(np.hypot(*way), np.hypot(*(way - common))) / diagonal
-        if own > MOVED:
+        own = np.hypot(*(way - common)) / diagonal if pushed else np.hypot(*way) / diagonal
+        if pushed and own <= MOVED < np.hypot(*way) / diagonal and not told:
+            told = True
+            said = f"{_quote(other)} and most others by {way[0]:+.0f}, {way[1]:+.0f} px"
+            wrong = min(float(np.hypot(*way)) / diagonal / FAR, 1)
+            yield PictureFinding("text moved", said, one.box, other.box, wrong)
+        elif own > MOVED:
             said = f"{_quote(other)} by {way[0]:+.0f}, {way[1]:+.0f} px"
             yield PictureFinding("text moved", said, one.box, other.box, min(float(own) / FAR, 1))
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import bidirectional
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +21,12 @@ from helm_structext.metrics.color_difference import ciede2000, lab_of
 
 Floats = npt.NDArray[np.float64]
 
+MAX_PIECES = 5_000
+"""Pieces of text of a picture that are put together to lines: the first ones from the top."""
 MAX_TEXTS = 1_000
 """Lines that are matched by likeness, of those without an equal one; and elements that are matched."""
+SAME_SIZE = 0.95
+"""Least ratio of two sizes of letters in one line."""
 LIKE = 0.5
 """Share of letters that two lines must have in common to be one and the same, misspelt."""
 GAP = 0.8
@@ -30,6 +35,11 @@ FAR = 0.25
 """Share of the picture's diagonal by which a text counts as being anywhere."""
 DIFFERENT = 50.0
 """CIEDE2000 from which on colors count as any other."""
+PAPER = "#ffffff"
+NEAR = 200
+"""Elements below one among which the one right below it is looked for."""
+WIDER = 2.0
+"""Pixels by which boxes of elements are widened on each side before they are compared."""
 IOU = 0.3
 """Least share of two elements' union that they must have in common to be the same."""
 
@@ -90,7 +100,9 @@ def match_layouts(prediction: PictureLayout, reference: PictureLayout) -> Layout
         for number, line in enumerate(lines):
             groups[_letters(line.text)][side].append(number)
     for mine, wanted in groups.values():
-        if mine and wanted:
+        if len(mine) * len(wanted) > MAX_TEXTS**2:  # as many equal texts are matched in their order
+            pairs += zip(mine, wanted, strict=False)
+        elif mine and wanted:
             costs = _distances([ours[i] for i in mine], [theirs[j] for j in wanted]) / diagonal
             pairs += [(mine[i], wanted[j]) for i, j in zip(*_assign(costs), strict=True)]
     taken = {i for i, _ in pairs}, {j for _, j in pairs}
@@ -124,7 +136,8 @@ def join_lines(texts: Sequence[TextBox]) -> list[TextBox]:
     seen = [one for one in texts if one.visible and _letters(one.text)]
     lines: list[TextBox] = []
     open_lines: list[int] = []
-    for one in sorted(seen, key=lambda text: (_middle(text.box)[1], text.box[0])):
+    ordered = sorted(seen, key=lambda text: (_middle(text.box)[1], text.box[0]))
+    for one in ordered[:MAX_PIECES]:
         open_lines = [i for i in open_lines if lines[i].box[3] > one.box[1]]
         joined = next((i for i in open_lines if _goes_on(lines[i], one)), None)
         if joined is None:
@@ -141,18 +154,27 @@ def _goes_on(line: TextBox, piece: TextBox) -> bool:
     height = min(bottom - top, bottom2 - top2)
     beside = min(bottom, bottom2) - max(top, top2) > 0.6 * height
     apart = max(left2 - right, left - right2)
-    same = line.size == piece.size or not line.size or not piece.size
+    sizes = sorted((line.size, piece.size))
+    same = not sizes[0] or sizes[0] / sizes[1] > SAME_SIZE
     return beside and same and -0.2 * height < apart < GAP * height
 
 
 def _joined(line: TextBox, piece: TextBox) -> TextBox:
-    first, second = sorted((line, piece), key=lambda one: one.box[0])
-    apart = second.box[0] - first.box[2]
+    leftmost = sorted((line, piece), key=lambda one: one.box[0])
+    backwards = all(_reads_leftwards(one.text) for one in leftmost)
+    first, second = reversed(leftmost) if backwards else leftmost
+    apart = leftmost[1].box[0] - leftmost[0].box[2]
     blank = " " if apart > 0.12 * (first.box[3] - first.box[1]) else ""
     left, top, right, bottom = zip(line.box, piece.box, strict=True)
     longer = max(line, piece, key=lambda one: len(one.text))
     box = (min(left), min(top), max(right), max(bottom))
     return TextBox(f"{first.text}{blank}{second.text}", box, longer.color, longer.size)
+
+
+def _reads_leftwards(text: str) -> bool:
+    """Whether a text's first letter that has a direction is of a script from right to left."""
+    kinds = (bidirectional(letter) for letter in text)
+    return next((kind for kind in kinds if kind in ("L", "R", "AL")), "L") != "L"
 
 
 def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
@@ -210,11 +232,11 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
 WEIGHTS = {
     "text_recall": 0.25,
     "text_precision": 0.15,
-    "text_position": 0.1,
+    "text_position": 0.15,
     "text_order": 0.05,
     "text_size": 0.05,
     "text_color": 0.1,
-    "elements": 0.25,
+    "elements": 0.2,
     "page_size": 0.05,
 }
 """What each score counts in `layout_similarity`: half goes to the texts themselves and where they are."""
@@ -232,7 +254,7 @@ def layout_similarity(prediction: PictureLayout, reference: PictureLayout) -> fl
     >>> line = TextBox("Rain", (0, 0, 40, 20), "#000000", 16.0)
     >>> full, empty = PictureLayout((90, 60), (line,)), PictureLayout((90, 60), ())
     >>> layout_similarity(full, full), round(layout_similarity(empty, full), 3)
-    (1.0, 0.071)
+    (1.0, 0.067)
     """
     wanted = layout_scores(match_layouts(reference, reference))
     found = layout_scores(match_layouts(prediction, reference))
@@ -268,16 +290,19 @@ def _order_kept(ours: Floats, theirs: Floats) -> float | None:
 def _element_score(match: LayoutMatch) -> float | None:
     if not match.elements:
         return None
+    if not any(other for _, other in match.elements):
+        extra = sum(_area(one.box) for one, _ in match.elements if one)
+        return max(1 - extra / (math.prod(match.size) or 1), 0.0)
     total = shared = 0.0
     for one, other in match.elements:
-        areas = [_area(it.box) for it in (one, other) if it]
+        areas = [_area(_widen(it.box)) for it in (one, other) if it]
         total += sum(areas)
         if one and other:
             alike = 1.0
             if one.color and other.color:
                 difference = ciede2000(lab_of([one.color]), lab_of([other.color]))[0]
                 alike = 1 - min(float(difference) / DIFFERENT, 1)
-            shared += 2 * _common(one.box, other.box) * alike
+            shared += 2 * _common(_widen(one.box), _widen(other.box)) * alike
     return min(shared / total, 1.0) if total else None
 
 
@@ -285,12 +310,15 @@ def _match_elements(
     ours: Sequence[ElementBox], theirs: Sequence[ElementBox]
 ) -> list[tuple[ElementBox | None, ElementBox | None]]:
     """Pairs of elements of one kind by area in common; of more than `MAX_TEXTS`, the largest."""
-    largest = [sorted(one, key=lambda it: -_area(it.box))[:MAX_TEXTS] for one in (ours, theirs)]
+    largest = [
+        sorted(_drawn(one), key=lambda it: (-_area(it.box), it.box, it.color))[:MAX_TEXTS]
+        for one in (ours, theirs)
+    ]
     pairs: list[tuple[ElementBox | None, ElementBox | None]] = []
     mine, wanted = largest
     taken: tuple[set[int], set[int]] = set(), set()
     if mine and wanted:
-        shared = _overlaps([one.box for one in mine], [one.box for one in wanted])
+        shared = _overlaps([_widen(one.box) for one in mine], [_widen(one.box) for one in wanted])
         kinds = np.array([[one.kind == other.kind for other in wanted] for one in mine])
         shared[~kinds] = 0
         for i, j in zip(*_assign(1 - shared), strict=True):
@@ -301,6 +329,32 @@ def _match_elements(
     pairs += [(one, None) for i, one in enumerate(mine) if i not in taken[0]]
     pairs += [(None, one) for j, one in enumerate(wanted) if j not in taken[1]]
     return pairs
+
+
+def _drawn(elements: Sequence[ElementBox]) -> list[ElementBox]:
+    """Those that differ from what lies right below them, of the last ones: white on white is nothing."""
+    drawn: list[ElementBox] = []
+    for one in elements:
+        below = next((it for it in reversed(drawn[-NEAR:]) if _holds(it.box, one.box)), None)
+        ground = below.color if below else PAPER
+        if not one.color or one.color != ground or one.kind in ("image", "control"):
+            drawn.append(one)
+    return drawn
+
+
+def _holds(outer: PixelBox, inner: PixelBox) -> bool:
+    return (
+        outer[0] <= inner[0]
+        and outer[1] <= inner[1]
+        and outer[2] >= inner[2]
+        and outer[3] >= inner[3]
+    )
+
+
+def _widen(box: PixelBox) -> PixelBox:
+    """A rule that is a pixel away is the same, and what has no area has some."""
+    left, top, right, bottom = box
+    return left - WIDER, top - WIDER, right + WIDER, bottom + WIDER
 
 
 def _overlaps(ours: Sequence[PixelBox], theirs: Sequence[PixelBox]) -> Floats:

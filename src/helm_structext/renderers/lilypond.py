@@ -38,7 +38,12 @@ from helm_structext.renderers.engine import (
     run_own,
 )
 from helm_structext.renderers.outcome import Drawing, has_ink
-from helm_structext.renderers.page_layout import MAX_TOLD, UNREADABLE, Told, check_layout
+from helm_structext.renderers.page_layout import (
+    UNREADABLE,
+    Told,
+    check_layout,
+    tells_too_much,
+)
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
 REVISION = "5"
@@ -174,7 +179,7 @@ def read_steps(data: bytes, page: Image.Image, box: tuple[int, int, int, int]) -
         page: all of it.
         box: left, top, right and bottom of what became the picture, in pixels.
     """
-    if not data or len(data) > MAX_TOLD:
+    if not data or tells_too_much(data):
         return None, "LilyPond tells nothing of the page, or too much"
     try:
         (_, dpi, unit, *sides), *steps = map(json.loads, data.splitlines())

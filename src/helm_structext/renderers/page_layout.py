@@ -7,7 +7,7 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.errors import RenderError
-from helm_structext.layouts import PictureLayout, PixelBox, TextBox, read_layout
+from helm_structext.layouts import MAX_BOXES, PictureLayout, PixelBox, TextBox, read_layout
 from helm_structext.renderers import python
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.sandbox import Limits, ProcessDied, uncounted
@@ -16,8 +16,12 @@ from helm_structext.sandbox.clock import Starved
 PACKAGES = ("pypdfium2",)
 LIMITS = Limits(seconds=10, memory=1024, processes=4, scratch=64, output=64)
 """Of the job that reads a page, which no rendering pays for."""
-MAX_TOLD = 32_000_000
+MAX_TOLD = 8 * 2**20
 """Bytes that an engine tells of a picture."""
+MAX_PARTS = 4 * MAX_BOXES
+"""Lists and mappings in what an engine tells: each takes much more room once it is read."""
+MAX_LOOKS = 4
+"""How many times each pixel of a picture is looked at for texts, on average."""
 BETWEEN = 1.0
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
 MARGIN = 0.15
@@ -67,12 +71,17 @@ def read_told(data: bytes, picture: Image.Image) -> Told:
         data: of the engine, or of the code, which may have written it itself.
         picture: that it speaks of, RGB.
     """
-    if not data or len(data) > MAX_TOLD:
+    if not data or tells_too_much(data):
         return None, "the engine tells nothing of the picture, or too much"
     try:
         return check_layout(json.loads(data), picture)
     except (ValueError, RecursionError):
         return None, UNREADABLE
+
+
+def tells_too_much(data: bytes) -> bool:
+    """Returns whether what an engine, or the code itself, tells takes too much to be read."""
+    return len(data) > MAX_TOLD or data.count(b"[") + data.count(b"{") > MAX_PARTS
 
 
 def check_layout(record: Any, picture: Image.Image) -> Told:
@@ -88,11 +97,35 @@ def check_layout(record: Any, picture: Image.Image) -> Told:
         return None, UNREADABLE
     if layout.size != picture.size:
         return None, "what the engine tells is of another picture"
-    texts = tuple(
-        one if not one.visible or is_seen(one, picture) else replace(one, visible=False)
-        for one in layout.texts
-    )
-    return replace(layout, texts=texts), ""
+    return mark_seen(layout, picture)
+
+
+def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
+    """Returns a layout of which texts are visible only where the picture has something like them.
+
+    Args:
+        layout: of the picture; its size is the picture's.
+        picture: RGB.
+
+    Returns:
+        None with a reason where texts lie on each other so that there is too much to look at.
+    """
+    left = MAX_LOOKS * picture.width * picture.height
+    texts = []
+    for one in layout.texts:
+        if one.visible:
+            left -= _area(on_picture(one.box, picture.size))
+            if left < 0:
+                return None, "its texts cover more than can be looked at"
+            if not is_seen(one, picture):
+                one = replace(one, visible=False)
+        texts.append(one)
+    return replace(layout, texts=tuple(texts)), ""
+
+
+def _area(box: tuple[int, int, int, int]) -> int:
+    left, top, right, bottom = box
+    return max(right - left, 0) * max(bottom - top, 0)
 
 
 def is_seen(text: TextBox, picture: Image.Image) -> bool:

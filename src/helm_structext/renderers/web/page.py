@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
 from helm_structext.renderers.engine import read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.renderers.page_layout import mark_seen
 from helm_structext.renderers.web import causes, cdn
 from helm_structext.renderers.web.browser import open_browser
 from helm_structext.renderers.web.javascript import packages
@@ -165,10 +166,14 @@ def draw_site(
     except RenderError as error:
         said = "\n".join(filter(None, [*log, error.log, *notes]))
         raise type(error)(error.kind, error.message, said, [*missing]) from error
+    picture = read_engine_picture(seen.png) if seen.png else None
+    told, why = seen.layout, seen.layout_reason
+    if told and picture and told.size == picture.size:
+        told, why = mark_seen(told, picture)
     blank = not seen.visible
     code = source if written is None else written
     return Drawing(
-        read_engine_picture(seen.png) if seen.png else None,
+        picture,
         source,
         tidy_text(seen.text),
         "\n".join([*log, *seen.errors, *seen.messages, *notes]),
@@ -177,6 +182,6 @@ def draw_site(
         nothing="the page closed itself",
         missing=[*missing],
         cause=causes.find_cause(seen.errors, code, [*missing]) if blank else [],
-        layout=seen.layout,
-        layout_reason=seen.layout_reason,
+        layout=told,
+        layout_reason=why,
     )
