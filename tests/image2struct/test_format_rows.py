@@ -1,10 +1,12 @@
 """The run entry of our own domains: pictures of any rendered format, from generated rows and from files of code."""
 
 import logging
+import os
 
 import pytest
 
 from helm_structext.benchmarks import entry_of_run, run_of_entry
+from helm_structext.data.sources import SAMPLES
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
 from helm_structext.image2struct.format_rows import format_rows, formats_of, rendered_rows
@@ -112,3 +114,46 @@ def test_a_run_tells_its_entry(folder):
     _, described = run(folder)
     again = run_of_entry(entry_of_run(described))[1]
     assert again == described
+
+
+def generated(folder, format, kind="chart"):
+    place = folder / format / kind
+    place.mkdir(parents=True)
+    source = SAMPLES / "image2struct_formats" / format / kind / "validation-00000.parquet"
+    (place / source.name).write_bytes(source.read_bytes())
+
+
+def test_a_generated_folder_is_no_source_of_another_format(tmp_path):
+    generated(tmp_path, "svg")
+    (tmp_path / "set.json").write_text("{}")
+    assert len(list(format_rows("svg", "chart", str(tmp_path)))) == 1
+    assert len(list(format_rows("svg", "chart", str(tmp_path / "svg")))) == 1
+    assert list(format_rows("svg", "score", str(tmp_path))) == []
+    for folder in (tmp_path, tmp_path / "svg"):
+        with pytest.raises(SetupError, match="has scenes in svg, and none in vega"):
+            list(format_rows("vega", "chart", str(folder)))
+    assert formats_of(str(tmp_path)) == formats_of(str(tmp_path / "svg")) == ["svg"]
+
+
+def test_a_folder_that_is_named_as_a_format_hides_nothing(folder):
+    (folder / "svg").mkdir()
+    (folder / "one.svg").rename(folder / "svg" / "one.svg")
+    rendered_rows.cache_clear()
+    names = [row.text("uuid") for row in format_rows("svg", "files", str(folder))]
+    assert names == ["four.svg", "svg/one.svg", "three.svg"]
+
+
+def test_files_of_tools_are_no_code_and_odd_names_are_named(folder):
+    for name in (".git", "node_modules"):
+        (folder / name).mkdir()
+        (folder / name / "a.svg").write_text(DRAWING.format("a"))
+    os.rename(folder / "three.svg", os.fsencode(folder) + b"/thr\xe9e.svg")
+    rendered_rows.cache_clear()
+    names = [row.text("uuid") for row in format_rows("svg", "files", str(folder))]
+    assert names == ["four.svg", "one.svg", "thr\\xe9e.svg"]
+
+
+def test_files_of_an_ending_that_several_formats_have_count_once(tmp_path):
+    (tmp_path / "page.html").write_text("<p>a</p>")
+    (tmp_path / "paper.tex").write_text("a")
+    assert formats_of(str(tmp_path)) == ["html", "latex_document"]

@@ -41,7 +41,8 @@ def names_of_benchmarks(folder: Path) -> set[str]:
             for domain in PUBLISHED_DOMAINS.values()
             for name in (domain.dataset, *domain.subsets)
         ),
-        *(*LABELS.values(), *QUESTIONS, *TASKS, *SUBSETS),
+        *(LABELS[name] for name in PUBLISHED_DOMAINS),
+        *(*QUESTIONS, *TASKS, *SUBSETS),
     }
     # Words that mean something without a benchmark, too.
     return (named | metrics | labels) - {

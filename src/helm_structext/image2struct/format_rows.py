@@ -1,6 +1,7 @@
 """Rows of our own domains: generated ones, and files of code, whose pictures are rendered here."""
 
 import logging
+import os
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,9 @@ from helm_structext.storage.files import read_text
 _log = logging.getLogger("helm.structext")
 
 SAMPLE = SAMPLES / "image2struct_formats"
+USUAL = ("html", "latex_document", "react", "vega")
+"""The formats that a file means whose ending several have."""
+OF_TOOLS = frozenset({"node_modules", "__pycache__", "venv"})
 MAX_FILE = 10_000_000
 """Bytes of a file of code."""
 
@@ -42,9 +46,12 @@ def format_rows(format: str, subset: str, source: str) -> Iterator[Row]:
             f"source={source}: there is no such folder; source is sample, or a folder that "
             "`helm-structext generate image2struct` wrote, or one of files of code"
         )
-    if (folder / format).is_dir():
+    made = made_formats(folder)
+    if made and format not in made:
+        raise SetupError(f"source={source} has scenes in {', '.join(made)}, and none in {format}")
+    if made and not _has_scenes(folder):
         folder /= format
-    if any(any((folder / kind).glob("validation*")) for kind in SCENES):
+    if made:
         if (folder / subset).is_dir():
             yield from load_rows(
                 str(folder), benchmark="", dataset="", config=subset, splits=("validation",)
@@ -53,14 +60,39 @@ def format_rows(format: str, subset: str, source: str) -> Iterator[Row]:
         yield from rendered_rows(format, folder)
 
 
+def _has_scenes(folder: Path) -> bool:
+    return any(any((folder / kind).glob("validation*")) for kind in SCENES)
+
+
+def made_formats(folder: Path) -> list[str]:
+    """Returns the formats of a generated folder, or the one of a format's folder in it; of any other, none."""
+    if _has_scenes(folder):
+        return [folder.name] if folder.name in rendered_formats() else rendered_formats()
+    return [format for format in rendered_formats() if _has_scenes(folder / format)]
+
+
 def formats_of(source: str) -> list[str]:
     """Returns the formats of which a source has generated rows; of a folder of code, those it may be."""
     folder = SAMPLE if source == "sample" else Path(source).expanduser()
-    generated = [format for format in rendered_formats() if (folder / format).is_dir()]
-    if generated or not folder.is_dir():
-        return generated
-    endings = {file.suffix.lower() for file in folder.rglob("*")}
-    return [format for format in rendered_formats() if endings & {*check_format(format).files}]
+    if not folder.is_dir():
+        return []
+    endings = {file.suffix.lower() for file in code_files(folder)}
+    # Of formats that share an ending, one is looked at, or their files would count twice.
+    found = {ending: of for of in rendered_formats() for ending in check_format(of).files}
+    found |= {ending: of for of in USUAL for ending in check_format(of).files}
+    return made_formats(folder) or [
+        format for format in rendered_formats() if format in {found.get(one) for one in endings}
+    ]
+
+
+def code_files(folder: Path) -> list[Path]:
+    """Returns the files below a folder that may be somebody's code, by name: none of tools, none hidden."""
+    return sorted(
+        file
+        for file in folder.rglob("*")
+        if not any(part in OF_TOOLS or part[0] == "." for part in file.relative_to(folder).parts)
+        and file.is_file()
+    )
 
 
 @lru_cache(maxsize=8)
@@ -77,9 +109,7 @@ def rendered_rows(format: str, folder: Path) -> list[Row]:
         SetupError: there are no such files, one can't be read, or more than half of them don't render.
     """
     endings = check_format(format).files
-    files = sorted(
-        file for file in folder.rglob("*") if file.suffix.lower() in endings and file.is_file()
-    )
+    files = [file for file in code_files(folder) if file.suffix.lower() in endings]
     if not files:
         raise SetupError(
             f"{folder} has neither generated scenes of {format} nor files of its code "
@@ -104,7 +134,7 @@ def rendered_rows(format: str, folder: Path) -> list[Row]:
         Row(
             {
                 **one,
-                "uuid": str(file.relative_to(folder)),
+                "uuid": os.fsencode(file.relative_to(folder)).decode("utf-8", "backslashreplace"),
                 "category": FILES,
                 "difficulty": "easy"
                 if len(one["structure"]) <= easy

@@ -139,7 +139,7 @@ FILES = "files"
 WINDOW = (1280, 720)
 IN_WINDOW = "It is opened in a window of 1280×720 pixels, and the whole page is the picture."
 CDN = "Packages of npm and fonts of Google can be loaded from their usual hosts, and no other file."
-MODULES = "Its usual packages can be imported, and no other file."
+MODULES = "Its usual packages can be imported; styles in a file of their own follow in a second code block."
 TEX_PICTURE = "The first page is the picture."
 
 ENVIRONMENTS: dict[str, tuple[str, tuple[int, int]]] = {

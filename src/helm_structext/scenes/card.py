@@ -135,7 +135,7 @@ def _text(
             *("## Left out", _dropped(made)),
             *("## How it was made", f"```bash\n{settings.command} -o FOLDER\n```"),
             "The same command gives the same scenes and the same code, with these versions the same "
-            "pictures. Another seed shares no scene with it.",
+            "pictures. Another seed gives other scenes.",
             markdown(["", "version"], [[name, version] for name, version in versions.items()]),
             *("## Licenses", _licenses()),
         )

@@ -157,7 +157,7 @@ def _swap(scene: Scene, rng: Random) -> Change:
     for place, value in _lists(scene):
         number = rng.randrange(len(value) - 1)
         first, second = value[number : number + 2]
-        if first != second:
+        if describe(first) != describe(second):
             swapped = (*value[:number], second, first, *value[number + 2 :])
             said = PlantedMistake("order changed", describe(first), describe(second))
             yield place, swapped, said

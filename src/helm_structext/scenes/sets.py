@@ -88,7 +88,10 @@ def _check_folder(folder: Path, about: Mapping[str, Mapping[str, object]]) -> No
     """Looks whether a folder is of this set, and notes it in a new one."""
     file = folder / SETTINGS
     if not file.exists():
-        if other := next((path.name for path in folder.iterdir() if path.name != _LOCK), None):
+        # What was killed while it wrote the settings leaves a file that begins as theirs.
+        ours = (_LOCK, f".{SETTINGS}.")
+        names = (path.name for path in folder.iterdir())
+        if other := next((name for name in names if not name.startswith(ours)), None):
             raise SetupError(f"{folder} holds something else ({other}); name a new folder")
         write_text(file, json.dumps(about, indent=2) + "\n")
         return

@@ -137,7 +137,9 @@ class TypstDocument:
             case DisplayFormula(tree):
                 return f"$ {self.math.write(tree)} $"
             case CodeBlock(language, code):
-                return f"```{language}\n{code}\n```"
+                # Three backticks would end the fence in which an answer stands.
+                escaped = code.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+                return f'#raw(block: true, lang: "{language}", "{escaped}")'
             case QuoteBlock(spans):
                 inner = self.spans(spans) if self.short_quotes else f"\n  {self.spans(spans)}\n"
                 return f"#quote(block: true)[{inner}]"
