@@ -1,7 +1,8 @@
 """The two readings of every benchmark: as its code was published, and with its mistakes mended.
 
 One rule says which of them counts where nobody says it: rewards, which a model learns from, take
-``corrected``; all else, which is compared with published numbers, takes ``published``.
+``corrected``, and so does what is in no paper; all else, which is compared with published numbers, takes
+``published``.
 """
 
 from typing import Literal, get_args
@@ -14,6 +15,9 @@ DEFAULT_PROTOCOL: ProtocolName = "published"
 REWARD_PROTOCOL: ProtocolName = "corrected"
 """Of rewards, here and over HTTP: a model should not learn the mistakes of a benchmark's code. (Fresh
 rounds are collected by it, too: there is nothing published to compare them with.)"""
+
+OWN_PROTOCOL: ProtocolName = "corrected"
+"""Of what is ours and in no paper: domains for any format, generated pictures, and comparing two codes."""
 
 MissingRule = Literal["zero", "unscored"]
 MISSING_RULES: tuple[MissingRule, ...] = get_args(MissingRule)

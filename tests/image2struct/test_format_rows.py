@@ -147,7 +147,7 @@ def test_files_of_tools_are_no_code_and_odd_names_are_named(folder):
     for name in (".git", "node_modules"):
         (folder / name).mkdir()
         (folder / name / "a.svg").write_text(DRAWING.format("a"))
-    os.rename(folder / "three.svg", os.fsencode(folder) + b"/thr\xe9e.svg")
+    (folder / "three.svg").rename(folder / os.fsdecode(b"thr\xe9e.svg"))
     rendered_rows.cache_clear()
     names = [row.text("uuid") for row in format_rows("svg", "files", str(folder))]
     assert names == ["four.svg", "one.svg", "thr\\xe9e.svg"]

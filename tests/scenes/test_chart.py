@@ -13,6 +13,7 @@ import pytest
 from skimage.color import deltaE_ciede2000, rgb2lab
 
 from helm_structext.renderers import render
+from helm_structext.renderers.web.javascript import node
 from helm_structext.scenes.chart import KIND, ChartScene, chart_data, draw_chart
 from helm_structext.scenes.chart.scene import (
     MarkedPoint,
@@ -251,12 +252,10 @@ def special(type: str) -> ChartScene:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("type", KIND.types)
 def test_scripts_of_pages_can_be_parsed(type, seed, tmp_path):
-    from helm_structext.machine.programs import program
-
     code = write(draw(seed, type, "hard"), "canvas", seed)
     file = tmp_path / "chart.js"
     file.write_text(code.rpartition("<script>")[2].partition("</script>")[0], encoding="utf-8")
-    subprocess.run([program("node"), "--check", str(file)], check=True)
+    subprocess.run([node(), "--check", file], check=True)
 
 
 # Pictures

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from helm_structext.renderers import render
+from helm_structext.renderers.web.javascript import node
 from helm_structext.scenes.drawing import KIND
 from helm_structext.scenes.drawing.infographic import TOPICS
 from helm_structext.scenes.drawing.pictograms import PICTOGRAMS
@@ -240,7 +241,7 @@ def test_scripts_of_canvases_are_right(tmp_path):
         script = code.partition("<script>")[2].partition("</script>")[0]
         (tmp_path / f"{number}.js").write_text(script, encoding="utf-8")
     for file in tmp_path.iterdir():
-        subprocess.run(["node", "--check", file], check=True)
+        subprocess.run([node(), "--check", file], check=True)
 
 
 # Shapes

@@ -13,7 +13,7 @@ from helm_structext.cli.options import (
 )
 from helm_structext.errors import SetupError
 from helm_structext.formats import rendered_formats
-from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS
+from helm_structext.protocols import DEFAULT_PROTOCOL, OWN_PROTOCOL, PROTOCOLS
 from helm_structext.terminal import say
 from helm_structext.texts import describe_error
 
@@ -75,7 +75,7 @@ def add_commands(commands: Commands) -> None:
     compare.add_argument(
         "--protocol",
         choices=PROTOCOLS,
-        default="corrected",
+        default=OWN_PROTOCOL,
         help="how the code is taken from it (%(default)s)",
     )
     compare.set_defaults(command=_compare)

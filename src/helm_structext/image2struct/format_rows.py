@@ -12,6 +12,7 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.formats import check_format, rendered_formats
 from helm_structext.image2struct.tasks import FILES, SCENES
 from helm_structext.processes import map_in_threads
+from helm_structext.protocols import OWN_PROTOCOL
 from helm_structext.renderers import render
 from helm_structext.results.tabular import list_some
 from helm_structext.storage.cache import renderings_folder
@@ -155,7 +156,7 @@ def _render_file(format: str, file: Path) -> dict[str, str | bytes] | str:
     except SetupError as error:
         return str(error)
     try:
-        rendering = render(format, code, protocol="corrected", cache=renderings_folder())
+        rendering = render(format, code, protocol=OWN_PROTOCOL, cache=renderings_folder())
     except RenderError as error:
         return str(error)
     assert rendering.path is not None  # there is a cache

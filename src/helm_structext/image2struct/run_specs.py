@@ -18,7 +18,13 @@ from helm_structext.image2struct.tasks import (
     Image2StructArguments,
     format_domain,
 )
-from helm_structext.protocols import DEFAULT_PROTOCOL, PROTOCOLS, MissingRule, ProtocolName
+from helm_structext.protocols import (
+    DEFAULT_PROTOCOL,
+    OWN_PROTOCOL,
+    PROTOCOLS,
+    MissingRule,
+    ProtocolName,
+)
 from helm_structext.run_entries import (
     RunDescription,
     check,
@@ -74,7 +80,7 @@ def _image2struct_format(
     subset: str = "all",
     difficulty: str = "all",
     source: str = "sample",
-    protocol: ProtocolName = "corrected",
+    protocol: ProtocolName = OWN_PROTOCOL,
     perturbation: str = "none",
     severity: int = 3,
     wording: str = "default",
@@ -95,7 +101,7 @@ def _image2struct_format(
     name = FORMATS_ENTRY
     check(name, "format", format, rendered_formats())
     check(name, "subset", subset, ("all", *DOMAINS[format_domain(format)].subsets))
-    check(name, "protocol", protocol, ("corrected",))
+    check(name, "protocol", protocol, (OWN_PROTOCOL,))
     if source == "hub":
         raise SetupError(f"{name}: no dataset is published; source is sample or a folder")
     arguments = Image2StructArguments(

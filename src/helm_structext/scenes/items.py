@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Protocol
 
 from helm_structext.errors import RenderError
-from helm_structext.protocols import ProtocolName
+from helm_structext.protocols import OWN_PROTOCOL, ProtocolName
 from helm_structext.renderers import Rendering, render
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.proof import prove
@@ -16,9 +16,6 @@ from helm_structext.scenes.scene import Level, Scene
 from helm_structext.scenes.settings import SetSettings
 from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line
-
-PROTOCOL: ProtocolName = "corrected"
-"""By which pictures are drawn."""
 
 TRIES = 2
 """Of code that takes too long or too much: the machine may have been busy."""
@@ -164,7 +161,7 @@ def _make_item(
 ) -> SceneItem | Drop:
     try:
         rendering = _rendered(
-            lambda: renderer(format, code, protocol=PROTOCOL, layout=settings.proof)
+            lambda: renderer(format, code, protocol=OWN_PROTOCOL, layout=settings.proof)
         )
     except RenderError as error:
         return Drop(format, error.kind, error.message)
