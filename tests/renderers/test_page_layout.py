@@ -131,7 +131,7 @@ def test_signs_of_several_parts_are_one():
 
 
 def test_other_scripts_are_read():
-    russian = r"\documentclass{article}\usepackage[T2A]{fontenc}\begin{document}Проверка: ё, й.\end{document}"
+    russian = r"\documentclass{article}\usepackage{fontspec}\setmainfont{Liberation Sans}\begin{document}Проверка: ё, й.\end{document}"
     assert texts("latex_document", russian, protocol="corrected")[0] == "Проверка: ё, й."
     chinese = r"\documentclass{article}\usepackage{ctex}\begin{document}中文测试\end{document}"
     assert texts("latex_document", chinese, protocol="corrected")[0] == "中文测试"

@@ -201,7 +201,7 @@ def format_domain(format: str) -> str:
 
 
 def _domain_of(format: str) -> Domain:
-    environment, blank = ENVIRONMENTS[format]
+    environment, blank = ENVIRONMENTS.get(format, ("Write all of it.", WINDOW))
     return Domain(
         dataset="",
         format=format,

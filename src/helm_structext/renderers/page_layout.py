@@ -135,7 +135,7 @@ def is_seen(text: TextBox, picture: Image.Image) -> bool:
     >>> text = TextBox("l", (10, 5, 20, 15), "#204060")
     >>> is_seen(text, page)
     False
-    >>> page.paste("#304860", (14, 6, 16, 14))
+    >>> page.paste("#8090a0", (14, 6, 16, 14))
     >>> is_seen(text, page), is_seen(replace(text, color="#ff0000"), page)
     (True, False)
     """
