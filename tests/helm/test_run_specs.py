@@ -244,7 +244,7 @@ def test_the_samples_run_with_any_model_and_name_every_benchmark():
     specs = run_entries_to_run_specs(entries_of("sample"), models_to_run=["structext/blank"])
     assert {spec.name.partition(":")[0] for spec in specs} == {
         name for benchmark in BENCHMARKS for name in benchmark.entries
-    }
+    } - {"image2struct"}  # formats have a conf file of their own
     assert all(spec.adapter_spec.model == "structext/blank" for spec in specs)
     assert all("source=sample" in spec.name for spec in specs)
 

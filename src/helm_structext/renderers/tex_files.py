@@ -43,12 +43,12 @@ TEX_FILES = {
     "c70gbsn.fd": "latex-cjk-chinese-arphic-gbsn00lp",
     "c70bsmi.fd": "latex-cjk-chinese-arphic-bsmi00lp",
     "c70min.fd": "latex-cjk-japanese-wadalab",
+    "ctex.sty": "texlive-lang-chinese",
 }
 """Files of the preambles and of usual answers, one of each package at least, and the Debian packages that have them."""
 
 MORE_TEX_FILES = {
     "fontawesome5.sty": "texlive-fonts-extra",
-    "ctex.sty": "texlive-lang-chinese",
     "c70nanummj.fd": "texlive-lang-korean",
     "t2aenc.def": "texlive-lang-cyrillic",
     "skak.sty": "texlive-games",
