@@ -41,12 +41,16 @@ def main(folder: Path, output: Path, most: int = 3) -> None:
 
 
 def read_scenes(folder: Path, kind: str) -> dict[str, dict[str, Image.Image]]:
-    """Returns the pictures of a kind by scene and format."""
+    """Returns the pictures of a kind by scene and format: the first scene of each type."""
     found: dict[str, dict[str, Image.Image]] = {}
+    of_type: dict[str, str] = {}
     for format in rendered_formats():
         for file in sorted((folder / format / kind).glob("validation*.parquet")):
             for row in pq.read_table(file, columns=["image", "additional_info"]).to_pylist():
-                scene = json.loads(row["additional_info"])["scene"]
+                about = json.loads(row["additional_info"])
+                scene = about["scene"]
+                if of_type.setdefault(about["type"], scene) != scene:
+                    continue
                 picture = Image.open(io.BytesIO(row["image"]["bytes"])).convert("RGB")
                 found.setdefault(scene, {})[format] = picture
     return found
