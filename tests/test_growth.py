@@ -23,6 +23,7 @@ from support.growth import (
 
 PACKAGE = ROOT / "src" / "helm_structext"
 LENGTH = 32_000
+TRIES = 3
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -30,7 +31,11 @@ def test_work_grows_with_the_text_and_no_faster(name):
     entry = ENTRIES[name]
     for token in QUICK:
         if seconds(entry, repeated(token, LENGTH)) > NOTICEABLE:
-            assert growth(entry, token, LENGTH) == ""
+            # What others do beside it may look like growth once; what grows does so each time.
+            said = [growth(entry, token, LENGTH)]
+            while said[-1] and len(said) < TRIES:
+                said.append(growth(entry, token, LENGTH))
+            assert "" in said, said
 
 
 def test_what_grows_too_fast_is_found():
