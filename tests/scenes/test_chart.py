@@ -26,10 +26,10 @@ from helm_structext.scenes.chart.themes import (
     DARK_PALETTES,
     LIGHT_GROUNDS,
     LIGHT_PALETTES,
-    luminance,
 )
 from helm_structext.scenes.chart.tikz import escape_tex
 from helm_structext.scenes.chart.topics import TOPICS
+from helm_structext.scenes.colors import luminance
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, read_words
 
 FORMATS = ("matplotlib", "vega", "tikz", "svg", "canvas")

@@ -9,9 +9,9 @@ import pytest
 from helm_structext.renderers import render
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, read_words
 from helm_structext.scenes.score import KIND
-from helm_structext.scenes.score.lilypond import write_string
 from helm_structext.scenes.score.music import KEYS, RHYTHMS, chord_letters, measure_length
 from helm_structext.scenes.score.scene import ScoreScene, draw_score
+from helm_structext.scenes.writing import write_string
 
 RANGES = {"treble": (-4, 13), "treble_8": (-8, 4), "alto": (-8, 4), "bass": (-15, 1)}
 """Lowest and highest letter on each clef, from middle C."""

@@ -3,13 +3,12 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-import numpy as np
 from PIL import Image
 
 from helm_structext.layouts import PixelBox, TextBox
 from helm_structext.renderers import Rendering
+from helm_structext.scenes.colors import luminance
 from helm_structext.scenes.scene import Scene
 
 CONTRAST = 2.0
@@ -112,17 +111,11 @@ def contrast_of(text: TextBox, picture: Image.Image) -> float:
     box = picture.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
     number = box.width * box.height
     colors = [color for count, color in box.getcolors(number) or () if count > BEHIND * number]
-    color = tuple(int(text.color[place : place + 2], 16) for place in (1, 3, 5))
-    levels = [_luminance(one) for one in (*colors, color)]
+    behind = ["#{:02x}{:02x}{:02x}".format(*color) for color in colors]
+    levels = [luminance(color) for color in (*behind, text.color)]
     *_, own = levels
     ratios = [(max(one, own) + 0.05) / (min(one, own) + 0.05) for one in levels]
     return round(max(ratios), 2)
-
-
-def _luminance(color: Any) -> float:
-    parts = np.array(color, dtype=float) / 255
-    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def _leaves(box: PixelBox, size: tuple[int, int]) -> bool:

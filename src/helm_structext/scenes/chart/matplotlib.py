@@ -6,7 +6,8 @@ from random import Random
 from helm_structext.scenes.chart.code import literal, number, quote, row
 from helm_structext.scenes.chart.layout import BAR_SHARE, BOX_SHARE
 from helm_structext.scenes.chart.scene import BARS, ChartScene
-from helm_structext.scenes.chart.themes import ink_on, mix
+from helm_structext.scenes.chart.themes import ink_on
+from helm_structext.scenes.colors import mix_colors
 
 FAMILIES = {"sans": "sans-serif", "serif": "serif"}
 CHINESE = "WenQuanYi Micro Hei"
@@ -299,7 +300,7 @@ class _Script:
         yield f"bar = fig.colorbar(image, label={plain(axis.label)}, ticks={self.range(axis.low, axis.high, axis.step)})"
         yield "bar.outline.set_visible(False)"
         if scene.labels:
-            first, second = ink_on(mix(*ramp, 0)), ink_on(mix(*ramp, 1))
+            first, second = ink_on(mix_colors(*ramp, 0)), ink_on(mix_colors(*ramp, 1))
             turn = turning_value(scene)
             yield f"for i, line in enumerate({values}):"
             yield "    for j, value in enumerate(line):"
@@ -378,7 +379,9 @@ def turning_value(scene: ChartScene) -> float:
     """Returns the value of a heat map from which on its texts have another color."""
     low, high = scene.theme.ramp
     shares = [place / 100 for place in range(101)]
-    first = next((share for share in shares if ink_on(mix(low, high, share)) != ink_on(low)), 1.0)
+    first = next(
+        (share for share in shares if ink_on(mix_colors(low, high, share)) != ink_on(low)), 1.0
+    )
     return round(scene.y.low + first * (scene.y.high - scene.y.low), 1)
 
 

@@ -8,8 +8,9 @@ from random import Random
 from statistics import quantiles
 from typing import Any, Literal
 
-from helm_structext.scenes.chart.themes import ChartTheme, draw_theme, mix
+from helm_structext.scenes.chart.themes import ChartTheme, draw_theme
 from helm_structext.scenes.chart.topics import TOPICS, ChartTopic
+from helm_structext.scenes.colors import mix_colors
 from helm_structext.scenes.scene import Level, Scene, read_words
 
 TYPES = (
@@ -204,7 +205,7 @@ class ChartScene(Scene):
     @property
     def fill(self) -> str:
         """Of a box plot, the color of its boxes: pale, so that the median's line is seen."""
-        return mix(self.theme.palette[0], self.theme.ground, 0.45)
+        return mix_colors(self.theme.palette[0], self.theme.ground, 0.45)
 
     @property
     def bases(self) -> list[list[float]]:

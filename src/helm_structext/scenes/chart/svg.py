@@ -13,7 +13,8 @@ from helm_structext.scenes.chart.scene import (
     TITLE_SIZE,
     ChartScene,
 )
-from helm_structext.scenes.chart.themes import ink_on, mix
+from helm_structext.scenes.chart.themes import ink_on
+from helm_structext.scenes.colors import mix_colors
 
 FAMILIES = {
     "sans": ("sans-serif", "Arial, sans-serif", "Helvetica, Arial, sans-serif"),
@@ -437,7 +438,7 @@ class _Image:
         height = self.place.height / len(scene.series)
         for row, series in enumerate(scene.series):
             for column, value in enumerate(series.values):
-                color = mix(*scene.theme.ramp, scene.y.share(value))
+                color = mix_colors(*scene.theme.ramp, scene.y.share(value))
                 x, y = self.left + column * slot, self.top + row * height
                 yield self.element(
                     "rect", x=x, y=y, width=slot + 0.5, height=height + 0.5, fill=color

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from helm_structext.scenes.colors import luminance
+
 FontClass = Literal["sans", "serif"]
 
 
@@ -99,19 +101,6 @@ def draw_theme(rng: Random, serif: bool) -> ChartTheme:
     )
 
 
-def luminance(color: str) -> float:
-    """Returns the relative luminance of a color, from 0 (black) to 1 (white), as WCAG 2 defines it.
-
-    >>> luminance("#000000"), round(luminance("#ffffff"), 6), round(luminance("#ff0000"), 4)
-    (0.0, 1.0, 0.2126)
-    """
-    linear = [
-        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 def ink_on(color: str) -> str:
     """Returns which of black and white can be read better on a color.
 
@@ -119,16 +108,3 @@ def ink_on(color: str) -> str:
     ('#000000', '#ffffff')
     """
     return "#000000" if luminance(color) > 0.179 else "#ffffff"
-
-
-def mix(low: str, high: str, share: float) -> str:
-    """Returns the color at a share (0 to 1) of the way from one color to another, in RGB.
-
-    >>> mix("#000000", "#ff8000", 0.5)
-    '#804000'
-    """
-    parts = (
-        round(int(low[at : at + 2], 16) * (1 - share) + int(high[at : at + 2], 16) * share)
-        for at in (1, 3, 5)
-    )
-    return "#" + "".join(f"{part:02x}" for part in parts)

@@ -8,6 +8,7 @@ from helm_structext.scenes.chart.layout import BAR_SHARE, BOX_SHARE, entry_width
 from helm_structext.scenes.chart.matplotlib import CHINESE, turning_value
 from helm_structext.scenes.chart.scene import BARS, ChartScene
 from helm_structext.scenes.chart.themes import ink_on
+from helm_structext.scenes.writing import TEX_SIGNS
 
 CENTIMETERS = 0.02
 """Of a pixel."""
@@ -16,25 +17,7 @@ SYSTEM_FONTS = {
     "sans": ("DejaVu Sans", "Liberation Sans"),
     "serif": ("DejaVu Serif", "Liberation Serif"),
 }
-ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "%": r"\%",
-        "_": r"\_",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        '"': r"\textquotedbl{}",
-        "−": "$-$",
-        "\N{NO-BREAK SPACE}": "~",
-    }
-)
+ESCAPES = TEX_SIGNS | str.maketrans({"−": "$-$", "\N{NO-BREAK SPACE}": "~"})
 
 
 def write_tikz(scene: ChartScene, rng: Random) -> str:

@@ -30,21 +30,10 @@ from helm_structext.scenes.diagram.scene import (
     SequenceScene,
     plan_role,
 )
+from helm_structext.scenes.writing import TEX_SIGNS
 
 SCALE = 40
 """Pixels of a centimeter: labels of 14 pixels have 10 points, as a document's text."""
-SIGNS = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    '"': r"\textquotedbl{}",
-    **{sign: f"\\{sign}" for sign in "&%$#_"},
-}
-"""Signs that mean something to TeX → how they are written."""
 LATIN = ("en", "de", "fr", "es")
 """Languages whose letters pdfTeX's fonts have; others need the system's."""
 FONTS = r"""\usepackage[T1]{fontenc}
@@ -65,7 +54,7 @@ def escape_tex(text: str) -> str:
     >>> escape_tex("R&D: 50% of #1")
     'R\\&D: 50\\% of \\#1'
     """
-    return "".join(SIGNS.get(char, char) for char in text)
+    return text.translate(TEX_SIGNS)
 
 
 def join_rows(lines: Sequence[str]) -> str:

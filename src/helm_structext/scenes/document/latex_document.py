@@ -21,23 +21,11 @@ from helm_structext.scenes.document.scene import (
     place_cells,
 )
 from helm_structext.scenes.formula.latex import LatexMath, indent_lines
+from helm_structext.scenes.writing import TEX_SIGNS
 
-ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        NO_BREAK_SPACE: "~",
-        "\u2212": "$-$",
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "|": r"\textbar{}",
-        "`": r"\textasciigrave{}",
-        '"': r"\textquotedbl{}",
-        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    }
+ESCAPES = TEX_SIGNS | str.maketrans(
+    {NO_BREAK_SPACE: "~", "\u2212": "$-$", "|": r"\textbar{}", "`": r"\textasciigrave{}"}
 )
-
 LATIN = ("en", "de", "fr", "es")
 FONTS = {
     "ru": "Liberation",

@@ -19,6 +19,7 @@ from helm_structext.scenes.document.scene import (
 )
 from helm_structext.scenes.formula.latex import indent_lines
 from helm_structext.scenes.formula.typst import TypstMath
+from helm_structext.scenes.writing import write_string
 
 ESCAPES = str.maketrans({NO_BREAK_SPACE: "~", **{sign: f"\\{sign}" for sign in "\\*_`$#<>@[]~\"'"}})
 UNBOLD = ("zh", "ja")
@@ -138,8 +139,8 @@ class TypstDocument:
                 return f"$ {self.math.write(tree)} $"
             case CodeBlock(language, code):
                 # Three backticks would end the fence in which an answer stands.
-                escaped = code.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-                return f'#raw(block: true, lang: "{language}", "{escaped}")'
+                string = write_string(code).replace("\n", "\\n")
+                return f'#raw(block: true, lang: "{language}", {string})'
             case QuoteBlock(spans):
                 inner = self.spans(spans) if self.short_quotes else f"\n  {self.spans(spans)}\n"
                 return f"#quote(block: true)[{inner}]"

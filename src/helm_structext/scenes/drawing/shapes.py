@@ -271,11 +271,6 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def indent(lines: Iterable[str]) -> list[str]:
-    """Returns lines, two blanks further in."""
-    return [f"  {line}" for line in lines]
-
-
 def polar(x: float, y: float, r: float, angle: float) -> Point:
     """Returns the point of a circle at an angle: 0 is right, 90 is below.
 

@@ -23,13 +23,13 @@ from helm_structext.scenes.drawing.shapes import (
     color_names,
     colors_in,
     ends,
-    indent,
     number,
     parameters,
     runs,
     symbols_in,
     walk,
 )
+from helm_structext.scenes.writing import TEX_SIGNS, indent
 
 UNIT = 0.5
 """Points of TeX for a unit of the page."""
@@ -51,21 +51,7 @@ CHINESE = (
 )
 OTHER_SCRIPTS = ("ru", "el", "zh", "ja")
 ANCHORS = {"start": "base west", "middle": "base", "end": "base east"}
-ESCAPES = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"}
-    | {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "₂": r"\textsubscript{2}",
-    }
-    | {
-        "<": r"\textless{}",
-        ">": r"\textgreater{}",
-        "'": r"\textquotesingle{}",
-        '"': r"\textquotedbl{}",
-    }
-)
+ESCAPES = TEX_SIGNS | str.maketrans({"₂": r"\textsubscript{2}", "'": r"\textquotesingle{}"})
 LETTERS = {"x": r"\x", "y": r"\y", "angle": r"\a", "scale": r"\s", TINT: r"\c"}
 
 

@@ -21,13 +21,13 @@ from helm_structext.scenes.drawing.shapes import (
     color_names,
     colors_in,
     cubic_segments,
-    indent,
     number,
     parameters,
     runs,
     symbols_in,
     walk,
 )
+from helm_structext.scenes.writing import indent, write_string
 
 UNIT = 0.5
 """Points for a unit of the page."""
@@ -252,13 +252,3 @@ def point(value: Sequence[float]) -> str:
 def offset(x: float, y: float) -> str:
     """Returns where something is placed, as arguments."""
     return "".join(f"{name}: {length(value)}, " for name, value in (("dx", x), ("dy", y)) if value)
-
-
-def write_string(text: str) -> str:
-    r"""Returns a string of Typst.
-
-    >>> print(write_string('a "b" \\ c'))
-    "a \"b\" \\ c"
-    """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

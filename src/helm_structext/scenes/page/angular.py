@@ -21,7 +21,8 @@ from helm_structext.scenes.page.markup import (
     make_page,
 )
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, indent, split_classes
+from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, split_classes
+from helm_structext.scenes.writing import indent
 
 SIGNS = {"{": "&#123;", "}": "&#125;", "@": "&#64;"}
 """Signs of texts that begin something in templates."""

@@ -16,7 +16,8 @@ from helm_structext.scenes.page.markup import (
 )
 from helm_structext.scenes.page.scene import PageScene
 from helm_structext.scenes.page.style import font_address
-from helm_structext.scenes.page.syntax import HtmlSyntax, escape_attribute, indent
+from helm_structext.scenes.page.syntax import HtmlSyntax, escape_attribute
+from helm_structext.scenes.writing import indent
 
 
 def write_html(scene: PageScene, rng: Random) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from helm_structext.scenes.colors import mix_colors
 from helm_structext.scenes.page.icons import MENU_ICONS, REASONS, TOPIC_ICONS
 from helm_structext.scenes.scene import Level, Scene, read_words
 
@@ -128,40 +129,25 @@ def find_texts(content: Any) -> Iterator[str]:
             yield from find_texts(value)
 
 
-def mix_colors(first: str, second: str, share: float) -> str:
-    """Returns the color between two.
-
-    Args:
-        first: as ``#rrggbb``.
-        second: as ``#rrggbb``.
-        share: of the first, from 0 to 1.
-
-    >>> mix_colors("#000000", "#ffffff", 0.25)
-    '#bfbfbf'
-    """
-    parts = [(int(first[at : at + 2], 16), int(second[at : at + 2], 16)) for at in (1, 3, 5)]
-    return "#" + "".join(f"{round(one * share + two * (1 - share)):02x}" for one, two in parts)
-
-
 def draw_colors(rng: Random) -> dict[str, str]:
     """Returns the colors of a theme by role: one page in five is dark."""
     primary = rng.choice(PRIMARY)
     if rng.random() < 0.2:
         page = rng.choice(NIGHTS)
-        bright = mix_colors(primary, "#ffffff", 0.45)
+        bright = mix_colors("#ffffff", primary, 0.45)
         white = "#ffffff"
         return {
-            "primary": bright, "contrast": "#0b1220", "page": page, "surface": mix_colors(white, page, 0.05),
-            "soft": mix_colors(white, page, 0.03), "tint": mix_colors(bright, page, 0.18), "ink": "#eef1f5",
-            "muted": "#aab4c0", "line": mix_colors(white, page, 0.14), "edge": mix_colors(white, page, 0.3),
-            "dark": mix_colors("#000000", page, 0.4), "pale": "#c3cbd5", "rise": FALL[0], "fall": FALL[1],
+            "primary": bright, "contrast": "#0b1220", "page": page, "surface": mix_colors(page, white, 0.05),
+            "soft": mix_colors(page, white, 0.03), "tint": mix_colors(page, bright, 0.18), "ink": "#eef1f5",
+            "muted": "#aab4c0", "line": mix_colors(page, white, 0.14), "edge": mix_colors(page, white, 0.3),
+            "dark": mix_colors(page, "#000000", 0.4), "pale": "#c3cbd5", "rise": FALL[0], "fall": FALL[1],
         }  # fmt: skip
-    page = rng.choice(["#ffffff", "#ffffff", mix_colors(primary, "#ffffff", 0.02)])
+    page = rng.choice(["#ffffff", "#ffffff", mix_colors("#ffffff", primary, 0.02)])
     return {
         "primary": primary, "contrast": "#ffffff", "page": page, "surface": "#ffffff",
-        "soft": mix_colors(primary, "#ffffff", 0.06), "tint": mix_colors(primary, "#ffffff", 0.13),
-        "ink": mix_colors(primary, "#1b232d", 0.08), "muted": "#55606e", "line": "#dfe4ea", "edge": "#b9c2cd",
-        "dark": mix_colors(primary, "#0d131c", 0.18), "pale": "#ccd3dc", "rise": RISE[0], "fall": RISE[1],
+        "soft": mix_colors("#ffffff", primary, 0.06), "tint": mix_colors("#ffffff", primary, 0.13),
+        "ink": mix_colors("#1b232d", primary, 0.08), "muted": "#55606e", "line": "#dfe4ea", "edge": "#b9c2cd",
+        "dark": mix_colors("#0d131c", primary, 0.18), "pale": "#ccd3dc", "rise": RISE[0], "fall": RISE[1],
     }  # fmt: skip
 
 
@@ -329,7 +315,7 @@ def draw_picture(lot: PageLot) -> list[dict[str, Any]]:
     rng = lot.rng
     primary = lot.colors["primary"]
     light = lot.colors["contrast"]
-    back = mix_colors(primary, light, 0.25)
+    back = mix_colors(light, primary, 0.25)
     shapes: list[dict[str, Any]] = [{"tag": "rect", "width": 560, "height": 300, "fill": back}]
     design = rng.choice(["hills", "circles", "steps"])
     if design == "hills":
@@ -339,7 +325,7 @@ def draw_picture(lot: PageLot) -> list[dict[str, Any]]:
             left, middle, right = (base + rng.randint(-30, 30) for _ in range(3))
             path = f"M0 {left}C140 {middle - 60} 230 {middle - 50} 300 {middle}S460 {right + 50} 560 {right}V300H0z"
             shapes.append(
-                {"tag": "path", "d": path, "fill": mix_colors(primary, back, 0.35 + 0.3 * step)}
+                {"tag": "path", "d": path, "fill": mix_colors(back, primary, 0.35 + 0.3 * step)}
             )
     elif design == "circles":
         for step in range(rng.randint(4, 6)):
@@ -350,7 +336,7 @@ def draw_picture(lot: PageLot) -> list[dict[str, Any]]:
         for step in range(7):
             height = 50 + 28 * step + rng.randint(-16, 16)
             shapes.append({"tag": "rect", "x": 34 + 72 * step, "y": 300 - height, "width": 56, "height": height,
-                           "fill": mix_colors(primary, back, 0.4 + 0.09 * step)})  # fmt: skip
+                           "fill": mix_colors(back, primary, 0.4 + 0.09 * step)})  # fmt: skip
     return shapes
 
 

@@ -13,6 +13,7 @@ from helm_structext.scenes.page.markup import (
     Repeat,
     Variation,
 )
+from helm_structext.scenes.writing import indent
 
 VOID = ("input", "path", "circle", "rect")
 """Tags of elements without content."""
@@ -206,11 +207,6 @@ def split_classes(plain: str, varied: str) -> tuple[str, str, str]:
         " ".join(name for name in first if name not in second),
         " ".join(name for name in second if name not in first),
     )
-
-
-def indent(lines: Sequence[str]) -> list[str]:
-    """Returns lines two blanks further in, but for empty ones."""
-    return [f"  {line}" if line else "" for line in lines]
 
 
 def split_name(name: str) -> str:

@@ -8,7 +8,7 @@ from helm_structext.scenes.page.html import write_document
 from helm_structext.scenes.page.look import PageLook, make_look
 from helm_structext.scenes.page.markup import Repeat, find_styles, make_page
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.page.syntax import indent
+from helm_structext.scenes.writing import indent
 
 
 def write_webpage(scene: PageScene, rng: Random) -> str:

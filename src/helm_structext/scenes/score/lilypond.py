@@ -12,6 +12,7 @@ from helm_structext.scenes.score.music import (
     measure_length,
 )
 from helm_structext.scenes.score.scene import Measure, ScoreNote, ScoreScene, ScoreStaff
+from helm_structext.scenes.writing import indent, write_string
 
 LENGTHS = {1: "16", 2: "8", 3: "8.", 4: "4", 6: "4.", 8: "2", 12: "2.", 16: "1"}
 ALTERS = {
@@ -291,21 +292,6 @@ def indent_for(names: Iterable[str]) -> str:
     """
     widths = [sum(4.2 if sign >= "\u2e80" else 2.3 for sign in name) for name in names if name]
     return f"{round(max(widths) + 3)}\\mm" if widths else "0"
-
-
-def indent(lines: Iterable[str]) -> list[str]:
-    """Returns lines, indented."""
-    return [f"  {line}" for line in lines]
-
-
-def write_string(text: str) -> str:
-    r"""Returns a string of LilyPond.
-
-    >>> print(write_string('the "old" mill'))
-    "the \"old\" mill"
-    """
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
 
 
 def quote(syllable: str) -> str:
