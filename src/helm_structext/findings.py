@@ -17,7 +17,14 @@ from typing import Literal, get_args
 import numpy as np
 from PIL import Image, ImageDraw
 
-from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox
+from helm_structext.layouts import (
+    ElementBox,
+    PictureLayout,
+    PixelBox,
+    TextBox,
+    box_area,
+    middle_of,
+)
 from helm_structext.metrics.color_difference import ciede2000, lab_of
 from helm_structext.metrics.layout import (
     DIFFERENT,
@@ -171,7 +178,7 @@ def _moved(match: LayoutMatch) -> Iterator[PictureFinding]:
     if not match.matched:
         return
     diagonal = math.hypot(*match.size) or 1.0
-    ways = np.array([np.subtract(_middle(a.box), _middle(b.box)) for a, b in match.matched])
+    ways = np.array([np.subtract(middle_of(a.box), middle_of(b.box)) for a, b in match.matched])
     common = np.median(ways, axis=0)
     # What pushes most texts along is one mistake, if it is one: that of the first of them.
     pushed = len(ways) >= FEW and np.hypot(*common) / diagonal <= FAR / 2
@@ -203,14 +210,10 @@ def _element_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
 
 
 def _page_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
-    ratios = [
-        min(sides) / max(sides) if max(sides) else 1.0
-        for sides in zip(match.size, match.predicted_size, strict=True)
-    ]
-    if min(ratios) < PAGE:
+    if (ratio := min(match.side_ratios)) < PAGE:
         (width, height), (wide, high) = match.size, match.predicted_size
         said = f"{wide}x{high} pixels, not {width}x{height}"
-        yield PictureFinding("page size", said, None, None, 1 - min(ratios))
+        yield PictureFinding("page size", said, None, None, 1 - ratio)
 
 
 def explain(match: LayoutMatch, findings: Sequence[PictureFinding]) -> str:
@@ -263,7 +266,7 @@ def draw_findings(picture: Image.Image, found: Findings) -> Image.Image:
                 width=2,
             )
             if one.kind == "text moved" and one.should:
-                _draw_arrow(draw, _middle(box), _middle(one.should), color)
+                _draw_arrow(draw, middle_of(box), middle_of(one.should), color)
     return marked
 
 
@@ -299,10 +302,4 @@ def _name(element: ElementBox) -> str:
 
 
 def _share(element: ElementBox, total: float) -> float:
-    left, top, right, bottom = element.box
-    return min((right - left) * (bottom - top) / total, 1.0)
-
-
-def _middle(box: PixelBox) -> tuple[float, float]:
-    left, top, right, bottom = box
-    return (left + right) / 2, (top + bottom) / 2
+    return min(box_area(element.box) / total, 1.0)

@@ -18,6 +18,26 @@ PixelBox = tuple[float, float, float, float]
 """Left, top, right and bottom in the picture's pixels, from its upper left corner."""
 
 
+def middle_of(box: PixelBox) -> tuple[float, float]:
+    """Returns the middle of a box.
+
+    >>> middle_of((0, 0, 4, 2))
+    (2.0, 1.0)
+    """
+    left, top, right, bottom = box
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def box_area(box: PixelBox) -> float:
+    """Returns how many square pixels a box has; one whose sides are the wrong way round has none.
+
+    >>> box_area((0, 0, 4, 2)), box_area((4, 0, 0, 2))
+    (8, 0)
+    """
+    left, top, right, bottom = box
+    return max(right - left, 0) * max(bottom - top, 0)
+
+
 class LayoutLost(RenderError):
     """What was to tell the layout broke the engine, or took too much: the picture is to be drawn without it."""
 

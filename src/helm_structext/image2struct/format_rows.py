@@ -10,7 +10,7 @@ from helm_structext.data import Row, load_rows
 from helm_structext.data.sources import SAMPLES
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.formats import check_format, rendered_formats
-from helm_structext.image2struct.tasks import FILES, SCENES
+from helm_structext.image2struct.tasks import FILES, SCENES, difficulties
 from helm_structext.processes import map_in_threads
 from helm_structext.protocols import OWN_PROTOCOL
 from helm_structext.renderers import render
@@ -129,23 +129,18 @@ def rendered_rows(format: str, folder: Path) -> list[Row]:
             raise SetupError(f"{said}. Is this a folder of {format}?")
         _log.warning(said)
     pairs = [(file, one) for file, one in zip(files, made, strict=True) if not isinstance(one, str)]
-    lengths = sorted(len(one["structure"]) for _, one in pairs)
-    easy, medium = (lengths[-(-third * len(lengths) // 3) - 1] for third in (1, 2))
+    names = difficulties([len(one["structure"]) for _, one in pairs])
     return [
         Row(
             {
                 **one,
                 "uuid": os.fsencode(file.relative_to(folder)).decode("utf-8", "backslashreplace"),
                 "category": FILES,
-                "difficulty": "easy"
-                if len(one["structure"]) <= easy
-                else "medium"
-                if len(one["structure"]) <= medium
-                else "hard",
+                "difficulty": name,
             },
             str(file),
         )
-        for file, one in pairs
+        for (file, one), name in zip(pairs, names, strict=True)
     ]
 
 

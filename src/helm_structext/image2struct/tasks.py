@@ -4,6 +4,7 @@ The three of the paper have the prompts of its Appendix C, in the wording that t
 others are ours and in no paper: one for each rendered format, with one prompt for all.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,21 @@ WORDINGS = {"cot": CHAIN_OF_THOUGHT}
 
 MAX_TOKENS = 2000
 DIFFICULTIES = ("all", "easy", "medium", "hard")
+
+
+def difficulties(lengths: Sequence[int]) -> list[str]:
+    """Returns the difficulty of each length among all of them.
+
+    Up to the value at rank n/3 it is ``easy``, up to the one at rank 2n/3 ``medium``, else ``hard``.
+
+    >>> difficulties([30, 10, 20]), difficulties([5, 5, 5, 9])
+    (['hard', 'easy', 'medium'], ['easy', 'easy', 'easy', 'hard'])
+    """
+    ranked = sorted(lengths)
+    low, middle = (ranked[-(-third * len(ranked) // 3) - 1] if ranked else 0 for third in (1, 2))
+    return [
+        "easy" if length <= low else "medium" if length <= middle else "hard" for length in lengths
+    ]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,14 @@ import numpy.typing as npt
 from Levenshtein import ratio
 from scipy.optimize import linear_sum_assignment
 
-from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox
+from helm_structext.layouts import (
+    ElementBox,
+    PictureLayout,
+    PixelBox,
+    TextBox,
+    box_area,
+    middle_of,
+)
 from helm_structext.metrics.color_difference import ciede2000, lab_of
 
 Floats = npt.NDArray[np.float64]
@@ -74,6 +81,27 @@ class LayoutMatch:
     elements: tuple[tuple[ElementBox | None, ElementBox | None], ...]
     size: tuple[int, int]
     predicted_size: tuple[int, int]
+
+    @property
+    def of_reference(self) -> "LayoutMatch":
+        """The reference matched with itself."""
+        texts = (one.reference for one in self.texts)
+        elements = (other for _, other in self.elements)
+        return LayoutMatch(
+            tuple(TextPair(text, text, 1.0) for text in texts if text),
+            tuple((element, element) for element in elements if element),
+            self.size,
+            self.size,
+        )
+
+    @property
+    def side_ratios(self) -> tuple[float, float]:
+        """The smaller of both widths over the larger one, and the same of the heights."""
+        width, height = (
+            min(sides) / max(sides) if max(sides) else 1.0
+            for sides in zip(self.size, self.predicted_size, strict=True)
+        )
+        return width, height
 
     @property
     def matched(self) -> list[tuple[TextBox, TextBox]]:
@@ -136,7 +164,7 @@ def join_lines(texts: Sequence[TextBox]) -> list[TextBox]:
     seen = [one for one in texts if one.visible and _letters(one.text)]
     lines: list[TextBox] = []
     open_lines: list[int] = []
-    ordered = sorted(seen, key=lambda text: (_middle(text.box)[1], text.box[0]))
+    ordered = sorted(seen, key=lambda text: (middle_of(text.box)[1], text.box[0]))
     for one in ordered[:MAX_PIECES]:
         open_lines = [i for i in open_lines if lines[i].box[3] > one.box[1]]
         joined = next((i for i in open_lines if _goes_on(lines[i], one)), None)
@@ -204,10 +232,7 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
         ),
         **dict.fromkeys(("text_position", "text_order", "text_size", "text_color")),
         "elements": _element_score(match),
-        "page_size": math.prod(
-            min(sides) / max(sides) if max(sides) else 1.0
-            for sides in zip(match.size, match.predicted_size, strict=True)
-        ),
+        "page_size": math.prod(match.side_ratios),
     }
     if both:
         ours, theirs = zip(*both, strict=True)
@@ -256,8 +281,8 @@ def layout_similarity(prediction: PictureLayout, reference: PictureLayout) -> fl
     >>> layout_similarity(full, full), round(layout_similarity(empty, full), 3)
     (1.0, 0.067)
     """
-    wanted = layout_scores(match_layouts(reference, reference))
-    found = layout_scores(match_layouts(prediction, reference))
+    match = match_layouts(prediction, reference)
+    found, wanted = layout_scores(match), layout_scores(match.of_reference)
     # Texts or elements where there should be none count against a picture, too.
     counted = [name for name in WEIGHTS if wanted[name] is not None or found[name] is not None]
     total = sum(WEIGHTS[name] for name in counted)
@@ -291,11 +316,11 @@ def _element_score(match: LayoutMatch) -> float | None:
     if not match.elements:
         return None
     if not any(other for _, other in match.elements):
-        extra = sum(_area(one.box) for one, _ in match.elements if one)
+        extra = sum(box_area(one.box) for one, _ in match.elements if one)
         return max(1 - extra / (math.prod(match.size) or 1), 0.0)
     total = shared = 0.0
     for one, other in match.elements:
-        areas = [_area(_widen(it.box)) for it in (one, other) if it]
+        areas = [box_area(_widen(it.box)) for it in (one, other) if it]
         total += sum(areas)
         if one and other:
             alike = 1.0
@@ -311,7 +336,7 @@ def _match_elements(
 ) -> list[tuple[ElementBox | None, ElementBox | None]]:
     """Pairs of elements of one kind by area in common; of more than `MAX_TEXTS`, the largest."""
     largest = [
-        sorted(_drawn(one), key=lambda it: (-_area(it.box), it.box, it.color))[:MAX_TEXTS]
+        sorted(_drawn(one), key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_TEXTS]
         for one in (ours, theirs)
     ]
     pairs: list[tuple[ElementBox | None, ElementBox | None]] = []
@@ -378,23 +403,13 @@ def _distances(ours: Sequence[TextBox], theirs: Sequence[TextBox]) -> Floats:
 
 
 def _centers(texts: Sequence[TextBox]) -> Floats:
-    return np.array([_middle(text.box) for text in texts])
-
-
-def _middle(box: PixelBox) -> tuple[float, float]:
-    left, top, right, bottom = box
-    return (left + right) / 2, (top + bottom) / 2
-
-
-def _area(box: PixelBox) -> float:
-    left, top, right, bottom = box
-    return max(right - left, 0) * max(bottom - top, 0)
+    return np.array([middle_of(text.box) for text in texts])
 
 
 def _common(one: PixelBox, other: PixelBox) -> float:
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])
-    return _area((left, top, right, bottom)) if left < right and top < bottom else 0.0
+    return box_area((left, top, right, bottom)) if left < right and top < bottom else 0.0
 
 
 def _similarity(one: TextBox, other: TextBox) -> float:

@@ -7,7 +7,14 @@ from typing import Any
 from PIL import Image
 
 from helm_structext.errors import RenderError
-from helm_structext.layouts import MAX_BOXES, PictureLayout, PixelBox, TextBox, read_layout
+from helm_structext.layouts import (
+    MAX_BOXES,
+    PictureLayout,
+    PixelBox,
+    TextBox,
+    box_area,
+    read_layout,
+)
 from helm_structext.renderers import python
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.sandbox import Limits, ProcessDied, uncounted
@@ -110,22 +117,17 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
     Returns:
         None with a reason where texts lie on each other so that there is too much to look at.
     """
-    left = MAX_LOOKS * picture.width * picture.height
+    left: float = MAX_LOOKS * picture.width * picture.height
     texts = []
     for one in layout.texts:
         if one.visible:
-            left -= _area(on_picture(one.box, picture.size))
+            left -= box_area(on_picture(one.box, picture.size))
             if left < 0:
                 return None, "its texts cover more than can be looked at"
             if not is_seen(one, picture):
                 one = replace(one, visible=False)
         texts.append(one)
     return replace(layout, texts=tuple(texts)), ""
-
-
-def _area(box: tuple[int, int, int, int]) -> int:
-    left, top, right, bottom = box
-    return max(right - left, 0) * max(bottom - top, 0)
 
 
 def is_seen(text: TextBox, picture: Image.Image) -> bool:

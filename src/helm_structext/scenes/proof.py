@@ -3,6 +3,7 @@
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from PIL import Image
 
@@ -110,10 +111,10 @@ def contrast_of(text: TextBox, picture: Image.Image) -> float:
     left, top, right, bottom = map(round, text.box)
     box = picture.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
     number = box.width * box.height
-    colors = [color for count, color in box.getcolors(number) or () if count > BEHIND * number]
-    behind = ["#{:02x}{:02x}{:02x}".format(*color) for color in colors]
-    levels = [luminance(color) for color in (*behind, text.color)]
-    *_, own = levels
+    colors: Any = box.getcolors(number) or ()  # of an RGB picture
+    behind = [f"#{bytes(color).hex()}" for count, color in colors if count > BEHIND * number]
+    own = luminance(text.color)
+    levels = [*map(luminance, behind), own]
     ratios = [(max(one, own) + 0.05) / (min(one, own) + 0.05) for one in levels]
     return round(max(ratios), 2)
 

@@ -16,10 +16,10 @@ from helm_structext.data import load_rows
 from helm_structext.data.schemas import FEATURES
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect import dataset
-from helm_structext.image2struct.collect.dataset import difficulties, write_dataset
+from helm_structext.image2struct.collect.dataset import write_dataset
 from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.rows import read_problem, rows_of
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, difficulties
 from support.drafts import candidate, draft, made_round, picture
 
 FILES = {"index.html": b"<p>a</p>", "a.png": picture(1)}

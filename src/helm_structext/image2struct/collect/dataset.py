@@ -17,7 +17,7 @@ from helm_structext.data.schemas import FEATURES, SPLIT, image2struct_schema, op
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.collect.records import Draft, RoundSettings
-from helm_structext.image2struct.tasks import DOMAINS
+from helm_structext.image2struct.tasks import DOMAINS, difficulties
 from helm_structext.storage.cache import hash_file, sync_folder, write_atomically
 from helm_structext.texts import describe_error, utf8
 
@@ -80,21 +80,6 @@ class Config:
     def num_examples(self) -> int:
         """Number of instances."""
         return sum(self.difficulties.values())
-
-
-def difficulties(lengths: Sequence[int]) -> list[str]:
-    """Returns the difficulty of each length among all of them.
-
-    Up to the value at rank n/3 it is ``easy``, up to the one at rank 2n/3 ``medium``, else ``hard``.
-
-    >>> difficulties([30, 10, 20]), difficulties([5, 5, 5, 9])
-    (['hard', 'easy', 'medium'], ['easy', 'easy', 'easy', 'hard'])
-    """
-    ranked = sorted(lengths)
-    low, middle = (ranked[-(-third * len(ranked) // 3) - 1] if ranked else 0 for third in (1, 2))
-    return [
-        "easy" if length <= low else "medium" if length <= middle else "hard" for length in lengths
-    ]
 
 
 def write_dataset(
