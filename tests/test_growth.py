@@ -88,7 +88,7 @@ BOUNDED = {
     "helm_structext.cli.typst_setup.SPEC": "an argument that the user writes",
     "helm_structext.renderers.web.cdn.GITHUB": "a part of an address, of 2,000 characters at most",
     "helm_structext.renderers.web.vega_data.ADDRESS": "a path, of 2,000 characters at most",
-    "helm_structext.layouts.COLOR": "seven letters at most, or none",
+    "helm_structext.layouts.boxes.COLOR": "seven letters at most, or none",
     "helm_structext.renderers.web.box_styles.NUMBER": "one value of a computed style",
     "helm_structext.scenes.page.look.TOKEN": "rules of styles of our own",
     "helm_structext.renderers.web.html.DOCUMENT": "the first 100 characters",

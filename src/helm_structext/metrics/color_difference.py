@@ -87,3 +87,18 @@ def ciede2000(first: Floats, second: Floats) -> Floats:
 
 def _cosine(degrees: Floats) -> Floats:
     return np.asarray(np.cos(np.radians(degrees)))
+
+
+def color_distance(one: str, other: str) -> float:
+    """Returns the CIEDE2000 of two colors; 0 where one is not known.
+
+    Args:
+        one: as ``#rrggbb``, or "".
+        other: the same.
+
+    >>> round(color_distance("#ff0000", "#ee0000"), 1), color_distance("#ff0000", "")
+    (3.6, 0.0)
+    """
+    if not one or not other or one == other:
+        return 0.0
+    return float(ciede2000(lab_of([one]), lab_of([other]))[0])

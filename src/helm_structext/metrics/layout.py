@@ -22,9 +22,10 @@ from helm_structext.layouts import (
     PixelBox,
     TextBox,
     box_area,
+    box_around,
     middle_of,
 )
-from helm_structext.metrics.color_difference import ciede2000, lab_of
+from helm_structext.metrics.color_difference import ciede2000, color_distance, lab_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -193,9 +194,8 @@ def _joined(line: TextBox, piece: TextBox) -> TextBox:
     first, second = reversed(leftmost) if backwards else leftmost
     apart = leftmost[1].box[0] - leftmost[0].box[2]
     blank = " " if apart > 0.12 * (first.box[3] - first.box[1]) else ""
-    left, top, right, bottom = zip(line.box, piece.box, strict=True)
     longer = max(line, piece, key=lambda one: len(one.text))
-    box = (min(left), min(top), max(right), max(bottom))
+    box = box_around((line.box, piece.box))
     return TextBox(f"{first.text}{blank}{second.text}", box, longer.color, longer.size)
 
 
@@ -323,10 +323,7 @@ def _element_score(match: LayoutMatch) -> float | None:
         areas = [box_area(_widen(it.box)) for it in (one, other) if it]
         total += sum(areas)
         if one and other:
-            alike = 1.0
-            if one.color and other.color:
-                difference = ciede2000(lab_of([one.color]), lab_of([other.color]))[0]
-                alike = 1 - min(float(difference) / DIFFERENT, 1)
+            alike = 1 - min(color_distance(one.color, other.color) / DIFFERENT, 1)
             shared += 2 * _common(_widen(one.box), _widen(other.box)) * alike
     return min(shared / total, 1.0) if total else None
 

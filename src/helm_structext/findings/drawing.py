@@ -1,0 +1,54 @@
+"""Findings drawn on the picture."""
+
+import math
+from collections.abc import Mapping
+
+from PIL import Image, ImageDraw
+
+from helm_structext.findings.kinds import Findings
+from helm_structext.layouts import middle_of
+
+MARKS: Mapping[str, str] = {
+    "missing": "#d00000",
+    "extra": "#8338ec",
+    "misspelt": "#e36414",
+    "moved": "#0077b6",
+    "resized": "#588157",
+    "recolored": "#b5179e",
+}
+"""The last word of a finding's kind to the color in which it is drawn."""
+
+
+def draw_findings(picture: Image.Image, found: Findings) -> Image.Image:
+    """Returns a copy of a picture with its findings: a box at each, an arrow to where what moved should be.
+
+    What is missing has its box where the reference has it.
+    """
+    marked = picture.convert("RGB")
+    draw = ImageDraw.Draw(marked)
+    for one in found.findings:
+        color = MARKS.get(one.kind.rpartition(" ")[2])
+        box = one.there or one.should
+        if color and box:
+            left, top, right, bottom = box
+            draw.rectangle(
+                (left - 2, top - 2, max(right, left) + 2, max(bottom, top) + 2),
+                outline=color,
+                width=2,
+            )
+            if one.kind == "text moved" and one.should:
+                _draw_arrow(draw, middle_of(box), middle_of(one.should), color)
+    return marked
+
+
+def _draw_arrow(
+    draw: ImageDraw.ImageDraw, start: tuple[float, float], end: tuple[float, float], color: str
+) -> None:
+    draw.line((start, end), fill=color, width=2)
+    angle = math.atan2(end[1] - start[1], end[0] - start[0])
+    for turned in (angle + 2.7, angle - 2.7):
+        draw.line(
+            (end, (end[0] + 9 * math.cos(turned), end[1] + 9 * math.sin(turned))),
+            fill=color,
+            width=2,
+        )

@@ -1,0 +1,103 @@
+"""What a finding is, and what the ways of comparing share: kinds, order, quotes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+from helm_structext.layouts import PixelBox
+from helm_structext.texts import one_line
+
+FindingKind = Literal[
+    "text missing",
+    "text extra",
+    "text misspelt",
+    "text moved",
+    "text resized",
+    "text recolored",
+    "element missing",
+    "element extra",
+    "element recolored",
+    "page size",
+]
+FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
+
+RECOLORED = 5.0
+"""CIEDE2000 from which on two colors differ where they are not side by side."""
+MAX_QUOTED = 40
+"""Characters of a text in a sentence."""
+
+
+@dataclass(frozen=True)
+class PictureFinding:
+    """One thing that is wrong.
+
+    Args:
+        kind: one of `FINDING_KINDS`.
+        text: what it is about, for people.
+        there: where it is on the prediction, in its pixels, or None.
+        should: where it should be, in the reference's pixels, or None.
+        size: of the mistake, from 0 to 1, where everything is wrong.
+    """
+
+    kind: FindingKind
+    text: str
+    there: PixelBox | None
+    should: PixelBox | None
+    size: float
+
+
+class Comparison(NamedTuple):
+    """What one way of comparing has found.
+
+    Args:
+        scores: name to value in [0, 1], or None where there is nothing to compare.
+        findings: what is wrong, the largest mistakes of each kind first (`in_order`).
+        clauses: the same in short: parts of a sentence, without "." and ";".
+    """
+
+    scores: Mapping[str, float | None]
+    findings: tuple[PictureFinding, ...]
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What is wrong with a picture.
+
+    Args:
+        scores: name to value in [0, 1], or None where there is nothing to compare: of the layout
+            (`helm_structext.metrics.layout.layout_scores`), and of what else both pictures have.
+        findings: what is wrong, the largest mistakes of each kind first.
+        sentence: the same in short.
+        reason: why there are none, where a picture's engine could not tell what is on it; else "".
+    """
+
+    scores: Mapping[str, float | None]
+    findings: tuple[PictureFinding, ...]
+    sentence: str
+    reason: str = ""
+
+
+def in_order(findings: Iterable[PictureFinding]) -> list[PictureFinding]:
+    """Returns findings by kind, the largest mistakes of each kind first."""
+    return sorted(findings, key=lambda one: (FINDING_KINDS.index(one.kind), -one.size, one.text))
+
+
+def worst_by_kind(
+    findings: Iterable[PictureFinding],
+) -> dict[FindingKind, tuple[int, PictureFinding]]:
+    """Returns how many findings each kind has, in the order of `in_order`, and the worst one of it."""
+    worst: dict[FindingKind, tuple[int, PictureFinding]] = {}
+    for one in in_order(findings):
+        number, first = worst.get(one.kind, (0, one))
+        worst[one.kind] = number + 1, first
+    return worst
+
+
+def quote_text(text: str) -> str:
+    """Returns the beginning of a text in quotes.
+
+    >>> quote_text("Rain  in May")
+    '"Rain in May"'
+    """
+    return f'"{one_line(text, MAX_QUOTED)}"'

@@ -1,0 +1,112 @@
+"""Boxes on a picture: texts, and what else there is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from helm_structext.patterns import Pattern
+
+PixelBox = tuple[float, float, float, float]
+"""Left, top, right and bottom in the picture's pixels, from its upper left corner."""
+
+
+def middle_of(box: PixelBox) -> tuple[float, float]:
+    """Returns the middle of a box.
+
+    >>> middle_of((0, 0, 4, 2))
+    (2.0, 1.0)
+    """
+    left, top, right, bottom = box
+    return (left + right) / 2, (top + bottom) / 2
+
+
+def box_area(box: PixelBox) -> float:
+    """Returns how many square pixels a box has; one whose sides are the wrong way round has none.
+
+    >>> box_area((0, 0, 4, 2)), box_area((4, 0, 0, 2))
+    (8, 0)
+    """
+    left, top, right, bottom = box
+    return max(right - left, 0) * max(bottom - top, 0)
+
+
+def box_around(boxes: Iterable[PixelBox]) -> PixelBox:
+    """Returns the smallest box that holds others, of which there is at least one.
+
+    >>> box_around([(0, 0, 4, 2), (3, 1, 9, 8)])
+    (0, 0, 9, 8)
+    """
+    left, top, right, bottom = zip(*boxes, strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+MAX_PLACE = 1e6
+"""Pixels from the picture's corner: what lies beyond, in any direction, is nowhere."""
+COLOR = Pattern("(?:#[0-9a-f]{6})?")
+
+
+ElementKind = Literal["image", "rule", "shape", "control"]
+
+
+@dataclass(frozen=True)
+class TextBox:
+    """A piece of text on one line.
+
+    Args:
+        text: as it is read, blanks joined.
+        box: around its glyphs' line box, or their ink where an engine knows no more.
+        color: of its letters, as ``#rrggbb``, or "" where it is not known.
+        size: of its font in pixels; 0 where it is not known.
+        visible: whether a person can see all of it: not clipped, transparent, covered, or off the picture.
+    """
+
+    text: str
+    box: PixelBox
+    color: str = ""
+    size: float = 0.0
+    visible: bool = True
+
+
+@dataclass(frozen=True)
+class ElementBox:
+    """Something else on a picture, in the order in which it was drawn: what comes later lies above.
+
+    Args:
+        kind: what it is.
+        box: around what is seen of it.
+        color: of what it is filled with, or else of its line, as ``#rrggbb``, or "" where that is none alone.
+    """
+
+    kind: ElementKind
+    box: PixelBox
+    color: str = ""
+
+
+def read_text(text: str, box: Any, color: str, size: float, visible: bool) -> TextBox:
+    if not isinstance(text, str):
+        raise TypeError(text)
+    letters = round(float(size), 2) if 0 < float(size) < MAX_PLACE else 0.0
+    # JSON can carry halves of characters, which have no bytes.
+    read = " ".join(text.encode("utf-8", "replace").decode().split())
+    return TextBox(read, read_box(*box), read_color(color), letters, bool(visible))
+
+
+def read_element(kind: Any, box: Any, color: str) -> ElementBox:
+    if kind not in get_args(ElementKind):
+        raise ValueError(kind)
+    return ElementBox(kind, read_box(*box), read_color(color))
+
+
+def read_box(*sides: float) -> PixelBox:
+    left, top, right, bottom = (round(float(side), 2) for side in sides)
+    return left, top, right, bottom
+
+
+def read_color(color: str) -> str:
+    return color if COLOR.fullmatch(color) else ""
+
+
+def is_placed(box: PixelBox) -> bool:
+    """Whether a box has a place; what is not a number compares as false."""
+    left, top, right, bottom = box
+    return -MAX_PLACE <= left <= right <= MAX_PLACE and -MAX_PLACE <= top <= bottom <= MAX_PLACE
