@@ -12,12 +12,18 @@ from PIL import Image
 from helm_structext import rewards
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.errors import SetupError
+from helm_structext.formats import rendered_formats
 from helm_structext.image2struct.picture_scores import Scores
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.scorer import scorer as image2struct_scorer
-from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.image2struct.scores import (
+    DISTANCES,
+    LAYOUT_METRICS,
+    PICTURE_METRICS,
+    TEXT_METRICS,
+)
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.renderers import render
+from helm_structext.renderers import engine_of, render
 from helm_structext.rewards import (
     GUARDS,
     MMRReward,
@@ -376,6 +382,31 @@ def test_a_reward_of_layouts_sees_what_a_picture_hides():
     assert picture.score is None
     assert "needs code" in picture.message
     assert Reward("svg", rewards.PRESETS["layout"])(right, right).score == 1
+
+
+def test_a_reward_says_what_is_wrong_where_it_is_asked():
+    page = '<svg xmlns="http://www.w3.org/2000/svg"><text y="40">{}</text></svg>'
+    right, wrong = page.format("Rain"), page.format("Rian")
+    found = Reward("svg", findings=True)(wrong, right).findings
+    assert found.sentence == '1 of 1 texts misspelt ("Rian" for "Rain").'
+    assert Reward("svg")(wrong, right).findings is None
+    assert Reward("svg", findings=True)("no picture", right).findings is None
+    alone = Reward("svg", findings=True)(right, png(render("svg", right).image))
+    assert alone.score is not None
+    assert "needs code" in alone.findings.reason
+
+
+def test_what_the_reference_has_nothing_of_is_no_fault_of_the_answer(monkeypatch):
+    monkeypatch.setitem(LAYOUT_METRICS, "layout_similarity", lambda *layouts: None)
+    result = Reward("latex", {"layout_similarity": 1.0})(CODE, CODE)
+    assert (result.score, result.error_kind) == (None, "reference")
+    assert "nothing that layout_similarity could compare" in result.message
+
+
+@pytest.mark.parametrize("format", rendered_formats())
+def test_each_format_has_a_preset_that_its_engine_can_tell(format):
+    assert rewards.preset_for(format) in rewards.PRESETS.values()
+    assert engine_of(format).draw_with_layout is not None
 
 
 def png_bytes() -> bytes:

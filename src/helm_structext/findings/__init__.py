@@ -22,6 +22,7 @@ from helm_structext.findings.layout import compare_boxes
 from helm_structext.layouts import PictureLayout
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import Rendering, render
+from helm_structext.renderers.page_layout import Told
 
 __all__ = [
     "FINDING_KINDS",
@@ -33,6 +34,7 @@ __all__ = [
     "PictureFinding",
     "compare",
     "compare_layouts",
+    "compare_told",
     "draw_findings",
 ]
 
@@ -63,14 +65,20 @@ def compare(
         RenderError: code that does not render.
         SetupError: a program is missing.
     """
-    layouts = []
-    for what, one in (("prediction", prediction), ("reference", reference)):
+    told: list[Told] = []
+    for one in (prediction, reference):
         drawn = render(format, one, protocol=protocol, layout=True) if isinstance(one, str) else one
-        if drawn.layout is None:
-            reason = f"what is on the {what} is not known: {drawn.layout_reason or 'no layout was asked for'}"
-            return Findings({}, (), "", reason)
-        layouts.append(drawn.layout)
-    return compare_layouts(*layouts)
+        told.append((drawn.layout, drawn.layout_reason or "no layout was asked for"))
+    return compare_told(*told)
+
+
+def compare_told(prediction: Told, reference: Told) -> Findings:
+    """Returns what of a prediction's layout is not as in the reference's, each of which may be None, with the reason."""
+    if prediction[0] is None:
+        return Findings({}, (), "", f"what is on the prediction is not known: {prediction[1]}")
+    if reference[0] is None:
+        return Findings({}, (), "", f"what is on the reference is not known: {reference[1]}")
+    return compare_layouts(prediction[0], reference[0])
 
 
 def compare_layouts(prediction: PictureLayout, reference: PictureLayout) -> Findings:

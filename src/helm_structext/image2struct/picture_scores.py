@@ -1,13 +1,14 @@
 """The scores of a pair of pictures: every metric, and what went wrong with it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
 
-from helm_structext.image2struct.scores import PICTURE_METRICS
+from helm_structext.image2struct.scores import LAYOUT_METRICS, PICTURE_METRICS
+from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.sharing import shared_steps
 from helm_structext.pictures import read_picture, size_of
@@ -52,6 +53,27 @@ def attempt(metrics: Mapping[str, Callable[..., float]], pair: Sequence[Any]) ->
             else:
                 values[name] = value
     return Scores(values, errors)
+
+
+def score_layouts(
+    prediction: PictureLayout,
+    reference: PictureLayout,
+    names: Collection[str] = tuple(LAYOUT_METRICS),
+) -> Scores:
+    """Computes metrics of what lies on two pictures; one that the reference has nothing of has neither value nor error.
+
+    Args:
+        prediction: what is on the picture to judge.
+        reference: what should be there.
+        names: of `LAYOUT_METRICS`.
+
+    >>> page = PictureLayout((9, 9), ())
+    >>> score_layouts(page, page, ["layout_similarity"])
+    Scores(values={'layout_similarity': 1.0}, errors={})
+    """
+    metrics: dict[str, Callable[..., Any]] = {name: LAYOUT_METRICS[name] for name in names}
+    values, errors = attempt(metrics, (prediction, reference))
+    return Scores({name: one for name, one in values.items() if one is not None}, errors)
 
 
 def read_pair(prediction: Path, reference: Path, size_handling: SizeHandling) -> Pair:

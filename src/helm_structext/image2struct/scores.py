@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from helm_structext.formats import check_format, load
+from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import (
     block_emd,
     earth_mover_similarity,
@@ -17,6 +18,7 @@ from helm_structext.metrics import (
     pixel_similarity_published,
     structural_similarity,
 )
+from helm_structext.metrics.layout import layout_similarity
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16, WeightFile
 from helm_structext.protocols import ProtocolName
 
@@ -49,6 +51,11 @@ TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
     "levenshtein_similarity": levenshtein_similarity,
 }
 """Functions of (prediction, reference) texts: structures reduced to their content."""
+
+LAYOUT_METRICS: dict[str, Callable[[PictureLayout, PictureLayout], float | None]] = {
+    "layout_similarity": layout_similarity,
+}
+"""Functions of (prediction, reference) layouts, in [0, 1]; None where the reference has nothing of what they compare."""
 
 
 def comparable_texts(

@@ -16,7 +16,7 @@ from helm_structext.rewards.batch import Batch
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.instances import InstanceReward
 from helm_structext.rewards.mmr import MMRReward
-from helm_structext.rewards.pictures import COMPONENTS, PRESETS, Reward
+from helm_structext.rewards.pictures import COMPONENTS, PRESETS, Reward, preset_for
 from helm_structext.rewards.references import Reference
 from helm_structext.rewards.result import MACHINE_KINDS, RewardResult
 from helm_structext.rewards.structeval import StructEvalReward
@@ -36,4 +36,5 @@ __all__ = [
     "Reward",
     "RewardResult",
     "StructEvalReward",
+    "preset_for",
 ]

@@ -188,7 +188,7 @@ class BaseReward(_Options, ABC):
         score = float(sum(weight * (values[name] or 0) for name, weight in self.components.items()))
         if not isfinite(score):
             return RewardResult(None, values, "internal", f"the weighted sum is {score}")
-        return RewardResult(score, values)
+        return RewardResult(score, values, findings=measured.findings)
 
     def noticed(self, guards: Mapping[str, Any], *looked_at: Any) -> Failure | None:
         """Returns what the first of some guards notices, of those that this reward has."""

@@ -8,31 +8,33 @@ from typing import Any
 
 from PIL import Image
 
+from helm_structext.findings import compare_told
 from helm_structext.formats import check_format, rendered_formats
-from helm_structext.image2struct.picture_scores import Scores, attempt
+from helm_structext.image2struct.picture_scores import Scores, attempt, score_layouts
 from helm_structext.image2struct.scores import (
     DISTANCES,
+    LAYOUT_METRICS,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
     comparable_texts,
 )
+from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
-from helm_structext.metrics.layout import layout_similarity
 from helm_structext.metrics.sizes import check_size_handling
 from helm_structext.metrics.weights import WeightsMissing
 from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers.page_layout import Told
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import (
     Known,
-    Reference,
     as_reference,
-    draw_reference,
     known,
+    told_layout,
 )
 from helm_structext.rewards.result import Measured
 from helm_structext.scoring.handling import REFERENCE, Failure, handle
@@ -40,10 +42,13 @@ from helm_structext.scoring.handling import REFERENCE, Failure, handle
 RENDERED = "compilation_success"
 """The component that is 1 for whatever renders."""
 
-LAYOUT = "layout_similarity"
-"""The component of what lies where (`helm_structext.metrics.layout`), which needs code of the reference."""
-
-COMPONENTS = (RENDERED, *PICTURE_METRICS, *NEURAL_METRICS, *TEXT_METRICS, LAYOUT)
+COMPONENTS = (
+    RENDERED,
+    *PICTURE_METRICS,
+    *NEURAL_METRICS,
+    *TEXT_METRICS,
+    *LAYOUT_METRICS,
+)
 
 
 @dataclass(frozen=True)
@@ -51,8 +56,8 @@ class Reward(BaseReward):
     r"""Renders completions and compares them with references.
 
     A reference is a picture (a `pathlib.Path`, bytes or a PIL image), code as a string, which is
-    rendered once and kept, or a `helm_structext.rewards.Reference`. Metrics of text need code, and so does
-    ``layout_similarity``.
+    rendered once and kept, or a `helm_structext.rewards.Reference`. Metrics of text need code, and so do those of
+    what lies on the picture (`helm_structext.image2struct.scores.LAYOUT_METRICS`), and findings.
 
     Args:
         format: one of `helm_structext.formats.rendered_formats`.
@@ -63,6 +68,7 @@ class Reward(BaseReward):
         protocol: see `helm_structext.renderers.render`.
         timeout: seconds of work for a rendering, which begin when it does; by default the format's.
         size_handling: see `helm_structext.metrics`.
+        findings: whether results say what is wrong with the picture (`RewardResult.findings`).
 
     Raises:
         ValueError: an argument is not what it should be.
@@ -80,6 +86,7 @@ class Reward(BaseReward):
     protocol: ProtocolName = field(default=REWARD_PROTOCOL, kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     size_handling: SizeHandling = field(default="padding", kw_only=True)
+    findings: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         check_format(self.format, rendered_formats())
@@ -110,14 +117,12 @@ class Reward(BaseReward):
             return Measured({}, Failure(REFERENCE, str(error)))
         if refusal := self.noticed(OF_COMPLETIONS, completion, given.code or ""):
             return Measured(failed, refusal)
+        wanted: Told = None, ""
+        if self._asks_layout:
+            wanted = told_layout(given, self.format, self.protocol)
         truth = known(given, self.format, self.protocol)
-        if truth.text is None and (texts := sorted(TEXT_METRICS & self.components.keys())):
-            message = f"{' and '.join(texts)} need code or its text; there is a picture alone"
-            return Measured({}, Failure(REFERENCE, message))
-        if LAYOUT in self.components and given.code is None:
-            return Measured(
-                {}, Failure(REFERENCE, f"{LAYOUT} needs code; there is a picture alone")
-            )
+        if reason := self._lacking(truth, wanted):
+            return Measured({}, Failure(REFERENCE, reason))
         rendering = handle(
             "rendering of a completion",
             lambda: render_completion(
@@ -126,7 +131,7 @@ class Reward(BaseReward):
                 assets=truth.assets,
                 timeout=self.timeout,
                 protocol=self.protocol,
-                layout=LAYOUT in self.components,
+                layout=self._asks_layout,
             ),
         )
         if isinstance(rendering, Failure):
@@ -135,43 +140,62 @@ class Reward(BaseReward):
         ours = page(rendering.image, rendering.text)
         if refusal := self.noticed(OF_RENDERINGS, ours, truth.page):
             return Measured(failed, refusal)
-        scores = self._scores(rendering, truth, given)
-        for name, message in scores.errors.items():
-            return Measured(scores.values, Failure("internal", f"{name}: {message}"))
-        return Measured({RENDERED: 1.0, **scores.values})
+        told: Told = rendering.layout, rendering.layout_reason
+        scores = self._scores(rendering, truth, wanted[0])
+        failure = self._unscored(scores)
+        values = scores.values if failure else {RENDERED: 1.0, **scores.values}
+        return Measured(values, failure, compare_told(told, wanted) if self.findings else None)
 
-    def _scores(self, rendering: Rendering, truth: Known, given: Reference) -> Scores:
-        names = tuple(name for name in PICTURE_METRICS if name in self.components)
-        pictures = Scores({}, {})
-        if names:
+    @property
+    def _asks_layout(self) -> bool:
+        return self.findings or bool(self._of(LAYOUT_METRICS))
+
+    def _of(self, metrics: Collection[str]) -> tuple[str, ...]:
+        """Those of some metrics that are components."""
+        return tuple(name for name in metrics if name in self.components)
+
+    def _lacking(self, truth: Known, wanted: Told) -> str:
+        """What the reference does not have and the components need, or ""."""
+        if truth.text is None and (texts := sorted(self._of(TEXT_METRICS))):
+            return f"{' and '.join(texts)} need code or its text; there is a picture alone"
+        if wanted[0] is None and (layouts := self._of(LAYOUT_METRICS)):
+            return f"{' and '.join(layouts)} need what is on the reference's picture: {wanted[1]}"
+        return ""
+
+    def _unscored(self, scores: Scores) -> Failure | None:
+        """Why a rendering has no score: a metric failed, or the reference has nothing of what one compares."""
+        for name, message in scores.errors.items():
+            return Failure("internal", f"{name}: {message}")
+        if without := [name for name in self._of(LAYOUT_METRICS) if name not in scores.values]:
+            said = f"the reference has nothing that {' and '.join(without)} could compare"
+            return Failure(REFERENCE, said)
+        return None
+
+    def _scores(self, rendering: Rendering, truth: Known, wanted: PictureLayout | None) -> Scores:
+        scores = Scores({}, {})
+        if names := self._of(PICTURE_METRICS):
             # Pixels as they are: to pack them takes longer than to carry them over.
             size, pixels = rendering.image.size, rendering.image.tobytes()
-            pictures = run_in_process(
-                compare, size, pixels, truth.picture, self.size_handling, names
-            )
-        neural = {
-            name: NEURAL_METRICS[name][0] for name in self.components if name in NEURAL_METRICS
-        }
-        if neural:
+            scores = run_in_process(compare, size, pixels, truth.picture, self.size_handling, names)
+        if names := self._of(NEURAL_METRICS):
             pair = (rendering.image, _recent(truth.picture), self.size_handling)
-            pictures = _joined(pictures, attempt(neural, pair))
-        texts = {name: TEXT_METRICS[name] for name in self.components if name in TEXT_METRICS}
-        if texts:
-            both = rendering.text, truth.text or ""
-            both = comparable_texts(both, self.format, self.protocol)
-            pictures = _joined(pictures, attempt(texts, both))
-        if LAYOUT in self.components:
-            pictures = _joined(pictures, self._layout_scores(rendering, given))
-        return pictures
+            scores = _joined(
+                scores, attempt({name: NEURAL_METRICS[name][0] for name in names}, pair)
+            )
+        if names := self._of(TEXT_METRICS):
+            texts = comparable_texts((rendering.text, truth.text or ""), self.format, self.protocol)
+            scores = _joined(scores, attempt({name: TEXT_METRICS[name] for name in names}, texts))
+        if (names := self._of(LAYOUT_METRICS)) and wanted:
+            scores = _joined(scores, _layout_scores(rendering, wanted, names))
+        return scores
 
-    def _layout_scores(self, rendering: Rendering, given: Reference) -> Scores:
-        """The similarity of layouts; where an engine can't tell one, that is no fault of the completion."""
-        truth = draw_reference(given, self.format, self.protocol, layout=True)
-        for what, one in (("completion", rendering), ("reference", truth)):
-            if one.layout is None:
-                reason = f"what is on the picture of the {what} is not known: {one.layout_reason}"
-                return Scores({}, {LAYOUT: reason})
-        return attempt({LAYOUT: layout_similarity}, (rendering.layout, truth.layout))
+
+def _layout_scores(rendering: Rendering, wanted: PictureLayout, names: Collection[str]) -> Scores:
+    """Where an engine can't tell what is on its picture, that is no fault of the completion."""
+    if rendering.layout is None:
+        reason = f"what is on the picture is not known: {rendering.layout_reason}"
+        return Scores({}, dict.fromkeys(names, reason))
+    return score_layouts(rendering.layout, wanted, names)
 
 
 def compare(
@@ -208,8 +232,43 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
     "image": {"earth_mover_similarity_corrected": 0.5, "pixel_similarity": 0.5},
     "image_published": {"earth_mover_similarity": 0.5, "pixel_similarity": 0.5},
     "structure": {"levenshtein_similarity": 0.8, RENDERED: 0.2},
-    "layout": {LAYOUT: 0.6, "earth_mover_similarity_corrected": 0.2, "pixel_similarity": 0.2},
+    "layout": {
+        "layout_similarity": 0.6,
+        "earth_mover_similarity_corrected": 0.2,
+        "pixel_similarity": 0.2,
+    },
+    "whole": {
+        "layout_similarity": 0.4,
+        "levenshtein_similarity": 0.2,
+        "earth_mover_similarity_corrected": 0.15,
+        "pixel_similarity": 0.15,
+        RENDERED: 0.1,
+    },
 }
 """Components for pictures alone, and for references of code, by benchmarks/reward_components.py: those
 that fall most often with a step away from the reference, and most of the way to a blank page. With the published
 similarity of ``image_published``, which has no lower bound, failing may pay more than drawing."""
+
+SUITED: Mapping[str, str] = {
+    "latex": "whole",
+    "latex_document": "whole",
+    "tikz": "whole",
+}
+"""Format → the preset for references of its code, where it is another one than ``layout``: codes of TeX are written
+alike before they are compared, so that their likeness says something of the picture, too."""
+
+
+def preset_for(format: str) -> Mapping[str, float]:
+    """Returns the components that see most of what may be wrong in a format, for references of code.
+
+    Args:
+        format: one of `helm_structext.formats.rendered_formats`.
+
+    Raises:
+        ValueError: there is no such format, or it is not rendered.
+
+    >>> preset_for("tikz") == PRESETS["whole"], preset_for("svg") == PRESETS["layout"]
+    (True, True)
+    """
+    check_format(format, rendered_formats())
+    return PRESETS[SUITED.get(format, "layout")]

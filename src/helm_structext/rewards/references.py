@@ -14,6 +14,7 @@ from helm_structext.errors import RenderError
 from helm_structext.pictures import PictureError, as_rgb, decode
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import Rendering, render
+from helm_structext.renderers.page_layout import Told
 from helm_structext.rewards.guards import Page, page
 from helm_structext.scoring.handling import bad_reference
 from helm_structext.storage.cache import (
@@ -135,6 +136,27 @@ def _picture_of(
         except OSError as error:
             raise bad_reference(f"{given} can't be read: {describe_error(error)}") from error
     return _stored(given), text
+
+
+def told_layout(reference: Reference, format: str, protocol: ProtocolName) -> Told:
+    """Returns what is on a reference's picture as the engine of its code tells it, or None with the reason.
+
+    Args:
+        reference: of completions in a format.
+        format: a key of `helm_structext.formats.FORMATS`.
+        protocol: by which code is rendered.
+
+    Raises:
+        NotScored: its code does not render.
+        SetupError: the machine fails.
+
+    >>> told_layout(Reference(b"a picture"), "svg", "corrected")
+    (None, 'that needs code; there is a picture alone')
+    """
+    if reference.code is None:
+        return None, "that needs code; there is a picture alone"
+    rendering = draw_reference(reference, format, protocol, layout=True)
+    return rendering.layout, rendering.layout_reason
 
 
 def draw_reference(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from helm_structext.findings import Findings
 from helm_structext.scoring.handling import (
     INTERNAL,
     JUDGE,
@@ -30,6 +31,7 @@ class RewardResult:
         message: one line about it, or "".
         waited: seconds in the queue.
         worked: seconds from the start of its work to the end.
+        findings: what is wrong with the picture, where the reward was asked for it and there is a picture.
     """
 
     score: float | None
@@ -38,6 +40,7 @@ class RewardResult:
     message: str = ""
     waited: float = 0.0
     worked: float = 0.0
+    findings: Findings | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,9 @@ class Measured:
     Args:
         values: metric to value; without a value it is absent.
         failure: why the completion failed, or could not be scored; or None.
+        findings: what is wrong with its picture, where that was asked for.
     """
 
     values: Mapping[str, float | None]
     failure: Failure | None = None
+    findings: Findings | None = None
