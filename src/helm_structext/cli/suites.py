@@ -66,7 +66,7 @@ def _add_tables(commands: Commands) -> None:
         nargs="+",
         metavar="SECTION",
         help="these instead of a summary: leaderboard, scores, groups, sizes, tasks, metrics, answers, "
-        "missing, difficulty, mistakes, significance, correlations, rounds, usage, experiments, categories",
+        "findings, missing, difficulty, mistakes, significance, correlations, rounds, usage, experiments, categories",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
@@ -272,9 +272,11 @@ def _categories(
     options: argparse.Namespace, result_sets: "Sequence[ResultSet[Any]]"
 ) -> "Iterator[Table]":
     from helm_structext.results.categories import category_tables, read_answer_labels
+    from helm_structext.results.findings import agreement_tables
 
-    labels = (label for path in options.categories for label in read_answer_labels(path))
-    return category_tables(result_sets, labels)
+    labels = [label for path in options.categories for label in read_answer_labels(path)]
+    yield from category_tables(result_sets, labels)
+    yield from agreement_tables(result_sets, labels)
 
 
 def show_summary(suite: Path) -> None:

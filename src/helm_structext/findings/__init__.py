@@ -6,9 +6,11 @@
 '1 of 1 texts misspelt ("Rian" for "Rain").'
 >>> found.scores["text_edit"]
 0.75
+
+What is loaded with this package compares nothing: who reads a suite needs the words alone.
 """
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from helm_structext.findings.drawing import MARKS, draw_findings
 from helm_structext.findings.kinds import (
@@ -16,19 +18,18 @@ from helm_structext.findings.kinds import (
     Comparison,
     Findings,
     PictureFinding,
-    in_order,
 )
-from helm_structext.findings.layout import compare_boxes
+from helm_structext.findings.records import findings_record, read_findings
 from helm_structext.layouts import PictureLayout
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
-from helm_structext.renderers import Rendering, render
-from helm_structext.renderers.page_layout import Told
+
+if TYPE_CHECKING:
+    from helm_structext.renderers import Rendering
+    from helm_structext.renderers.page_layout import Told
 
 __all__ = [
     "FINDING_KINDS",
     "MARKS",
-    "MAX_FINDINGS",
-    "WAYS",
     "Comparison",
     "Findings",
     "PictureFinding",
@@ -36,20 +37,15 @@ __all__ = [
     "compare_layouts",
     "compare_told",
     "draw_findings",
+    "findings_record",
+    "read_findings",
 ]
-
-MAX_FINDINGS = 200
-"""Of one picture; further ones are counted in the scores alone."""
-
-WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (compare_boxes,)
-"""Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
-has nothing of what they compare."""
 
 
 def compare(
     format: str,
-    prediction: str | Rendering,
-    reference: str | Rendering,
+    prediction: "str | Rendering",
+    reference: "str | Rendering",
     *,
     protocol: ProtocolName = DEFAULT_PROTOCOL,
 ) -> Findings:
@@ -65,6 +61,8 @@ def compare(
         RenderError: code that does not render.
         SetupError: a program is missing.
     """
+    from helm_structext.renderers import render
+
     told: list[Told] = []
     for one in (prediction, reference):
         drawn = render(format, one, protocol=protocol, layout=True) if isinstance(one, str) else one
@@ -72,7 +70,7 @@ def compare(
     return compare_told(*told)
 
 
-def compare_told(prediction: Told, reference: Told) -> Findings:
+def compare_told(prediction: "Told", reference: "Told") -> Findings:
     """Returns what of a prediction's layout is not as in the reference's, each of which may be None, with the reason."""
     if prediction[0] is None:
         return Findings({}, (), "", f"what is on the prediction is not known: {prediction[1]}")
@@ -82,10 +80,7 @@ def compare_told(prediction: Told, reference: Told) -> Findings:
 
 
 def compare_layouts(prediction: PictureLayout, reference: PictureLayout) -> Findings:
-    """Returns what of a prediction's layout is not as in the reference's, by all `WAYS`."""
-    compared = [one for way in WAYS if (one := way(prediction, reference))]
-    scores = {name: score for one in compared for name, score in one.scores.items()}
-    found = in_order(finding for one in compared for finding in one.findings)
-    clauses = [clause for one in compared for clause in one.clauses]
-    sentence = "; ".join(clauses) + "." if clauses else "Nothing differs that is on the picture."
-    return Findings(scores, tuple(found[:MAX_FINDINGS]), sentence)
+    """Returns what of a prediction's layout is not as in the reference's (`helm_structext.findings.ways`)."""
+    from helm_structext.findings.ways import compare_in_all_ways
+
+    return compare_in_all_ways(prediction, reference)

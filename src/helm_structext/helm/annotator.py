@@ -13,6 +13,7 @@ from helm.common.cache import Cache, CacheConfig
 from helm.common.media_object import MediaObject, MultimediaObject
 
 from helm_structext.benchmarks import benchmark_named
+from helm_structext.findings import findings_record
 from helm_structext.helm.boxes import draw_boxes
 from helm_structext.helm.judge import ModelJudge
 from helm_structext.pictures import read_picture
@@ -32,7 +33,8 @@ class ScoreAnnotator(Annotator):
 
     The annotation is a list. First comes what the completion became: ``media_object`` (the rendering, or
     the picture that was asked about with boxes on it), ``text`` and ``seconds`` as far as there are any,
-    ``missing`` if it asked for what is not there (the fields of `helm_structext.errors.MissingResource`), ``error``, ``kind`` and ``log`` if it failed, and ``scores``, where None is for no value. The judge's
+    ``missing`` if it asked for what is not there (the fields of `helm_structext.errors.MissingResource`), ``findings``
+    if what lies on the pictures was compared (`helm_structext.findings.findings_record`), ``error``, ``kind`` and ``log`` if it failed, and ``scores``, where None is for no value. The judge's
     verdict follows, if there is one, and the reference's picture, if it has one.
 
     Args:
@@ -107,6 +109,8 @@ class ScoreAnnotator(Annotator):
             annotation["seconds"] = scored.seconds
         if scored.missing:
             annotation["missing"] = [asdict(one) for one in scored.missing]
+        if scored.findings is not None:
+            annotation["findings"] = findings_record(scored.findings)
         verdict = [] if scored.verdict is None else [dict(scored.verdict)]
         return [annotation | self._said(scored), *verdict]
 
@@ -143,6 +147,7 @@ def kept_of(instance: Instance, name: str) -> Kept:
         next(_files(output.multimedia_content if output else None), None),
         {name: Path(path) for name, path in extra.get("assets", {}).items()},
         extra,
+        Path(extra["code"]) if "code" in extra else None,
     )
 
 

@@ -59,6 +59,9 @@ class BenchmarkScenario(Scenario):
             ),
         )
         extra_data = {**asked.details, **provenance(asked.dataset)}
+        if asked.code is not None:
+            code = asked.code.encode("utf-8", "replace")
+            extra_data["code"] = str(store(folder / "codes", code, "txt"))
         if asked.assets:
             extra_data["assets"] = {
                 name: str(store(folder / "assets", content, name.rpartition(".")[2].lower()))

@@ -76,6 +76,14 @@ def score_layouts(
     return Scores({name: one for name, one in values.items() if one is not None}, errors)
 
 
+def measurable(reference: PictureLayout | None) -> frozenset[str]:
+    """Returns the names of `LAYOUT_METRICS` that have a value for a reference; none where its layout is not known."""
+    if reference is None:
+        return frozenset()
+    values, errors = score_layouts(reference, reference)
+    return frozenset({*values, *errors})
+
+
 def read_pair(prediction: Path, reference: Path, size_handling: SizeHandling) -> Pair:
     """Reads the arguments of a metric."""
     picture = read_picture(prediction)

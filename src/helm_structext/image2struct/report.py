@@ -82,6 +82,7 @@ WORDS = {
     "SSIM": "structural similarity of pictures",
     "Edit sim.": "similarity of texts by edit distance",
     "Levenshtein": "similarity of texts by edit distance, letter by letter",
+    "Layout": "texts and shapes at their place, in their size and color, as the engines that drew both pictures tell them",
     "Block EMD": "earth mover distance of blocks of pixels, less is better",
     "Skill": "how much of the way from a blank page's score to 1",
 }

@@ -1,20 +1,28 @@
 """How a rendering is compared with its reference: every metric of a run, and what a failure scores."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from helm_structext.errors import error_values
-from helm_structext.image2struct.picture_scores import Scores, attempt, read_pair, score_pictures
+from helm_structext.image2struct.picture_scores import (
+    Scores,
+    attempt,
+    read_pair,
+    score_layouts,
+    score_pictures,
+)
 from helm_structext.image2struct.scores import (
     DISTANCES,
+    LAYOUT_METRICS,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
     usable_neural_metrics,
 )
+from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
@@ -41,10 +49,12 @@ class RunMetrics:
     Args:
         size_handling: see `helm_structext.metrics`.
         has_structure: whether the references hold the text that edit metrics compare with.
+        has_layout: whether what lies on the pictures is compared, too.
     """
 
     size_handling: SizeHandling
     has_structure: bool
+    has_layout: bool = False
 
     @cached_property
     def neural_metrics(self) -> dict[str, Callable[..., float]]:
@@ -64,20 +74,29 @@ class RunMetrics:
         return TEXT_METRICS if self.has_structure else {}
 
     @property
+    def layout_metrics(self) -> Collection[str]:
+        """Those that the run has."""
+        return LAYOUT_METRICS if self.has_layout else ()
+
+    @property
     def names(self) -> list[str]:
         """The names of all statistics; those of metrics without weights have no value."""
         return [*dict.fromkeys([*error_values(None), *NEURAL_METRICS, *self.failed(None)])]
 
-    def failed(self, kind: str | None) -> dict[str, float | None]:
+    def failed(
+        self, kind: str | None, layouts: Collection[str] = LAYOUT_METRICS
+    ) -> dict[str, float | None]:
         """Returns the statistics of a completion that did not render: 0 in every similarity.
 
         Args:
             kind: of the error.
+            layouts: those metrics of layouts that the reference has something for; others have no value.
         """
-        names = (*PICTURE_METRICS, *self.neural_metrics, *self.text_metrics)
+        names = (*PICTURE_METRICS, *self.neural_metrics, *self.text_metrics, *self.layout_metrics)
+        without = {*DISTANCES, *LAYOUT_METRICS} - {*layouts}
         return {
             **error_values(kind),
-            **{name: None if name in DISTANCES else 0.0 for name in names},
+            **{name: None if name in without else 0.0 for name in names},
             "earth_mover_similarity_rendered": None,
             "compilation_success": 0.0,
             "metric_errors": 0.0,
@@ -89,6 +108,7 @@ class RunMetrics:
         pictures: tuple[Path, Path],
         texts: tuple[str, str],
         known: Known = compute_anew,
+        layouts: tuple[PictureLayout, PictureLayout] | None = None,
     ) -> dict[str, float | None]:
         """Returns the statistics of a completion that rendered.
 
@@ -99,11 +119,15 @@ class RunMetrics:
             pictures: the rendering and the reference, PNG files.
             texts: the rendered structure and the reference's, reduced to their content.
             known: remembers the values of these pictures and texts.
+            layouts: what is on the rendering and on the reference, or None where that is not known.
 
         Raises:
             SetupError: the machine fails.
         """
         scores = self._scores(pictures, texts, known)
+        if layouts and self.has_layout:
+            compared = score_layouts(*layouts)
+            scores = Scores(scores.values | compared.values, scores.errors | compared.errors)
         for name, message in scores.errors.items():
             _log.warning(f"{name} failed on {what}: {message}")
         return {

@@ -14,8 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helm_structext.data import Row
+from helm_structext.findings import Findings, compare_told
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.perturbations import perturb
+from helm_structext.image2struct.picture_scores import measurable
+from helm_structext.image2struct.reference_layouts import reference_layout
 from helm_structext.image2struct.rows import (
     Image2StructQuestion,
     read_problem,
@@ -30,6 +33,7 @@ from helm_structext.image2struct.scores import comparable_texts
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
 from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers.page_layout import Told
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING_RESOURCES, Failure, handle
 from helm_structext.scoring.scorer import (
     SCORES_VERSION,
@@ -61,19 +65,24 @@ class PictureTarget:
         picture: a PNG file.
         text: the structure reduced to its content; empty where there is none.
         assets: name to file.
+        code: a file of what draws the picture, where what lies on it is compared; else None.
     """
 
     id: str
     picture: Path
     text: str
     assets: Mapping[str, Path]
+    code: Path | None = None
 
 
 def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget]:
     """Returns what a run asks, and how completions are scored."""
     name = arguments.domain
     domain = DOMAINS[name]
-    run_metrics = RunMetrics(domain.size_handling, domain.has_structure(arguments.subset))
+    structured = domain.has_structure(arguments.subset)
+    # The paper has no such metrics, so that its runs stay what they were.
+    has_layout = structured and arguments.protocol == "corrected"
+    run_metrics = RunMetrics(domain.size_handling, structured, has_layout)
     counts = [MISSING_RESOURCES, INTERNAL_ERROR]
     metrics = [*run_metrics.failed(None), *counts]  # says now which are left out
     rows = arguments.difficulty, arguments.source, arguments.revision
@@ -100,6 +109,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             problem.assets,
             details,
             row.dataset,
+            problem.oracle if has_layout else None,
         )
 
     def inputs() -> Iterator[Input]:
@@ -110,15 +120,17 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         for part in arguments.subsets:
             for row in rows_of(name, part, *rows):
                 if (uuid := row.text("uuid")) in ids:
-                    yield InstanceKey(part, uuid), _kept(read_problem(row, domain, part))
+                    problem = read_problem(row, domain, part)
+                    yield InstanceKey(part, uuid), _kept(problem, has_code=has_layout)
 
     def recall(kept: Kept) -> PictureTarget:
         assert kept.target_picture is not None
-        return PictureTarget(kept.id, kept.target_picture, kept.target, kept.assets)
+        return PictureTarget(kept.id, kept.target_picture, kept.target, kept.assets, kept.code)
 
     def score(reference: PictureTarget, completion: str) -> Scored:
         what = f"instance {reference.id}"
-        for path in (reference.picture, *reference.assets.values()):
+        code = [reference.code] if reference.code else []
+        for path in (reference.picture, *reference.assets.values(), *code):
             mark_used(path)
         rendering = handle(
             f"rendering of {what}",
@@ -128,25 +140,33 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
                 assets=reference.assets,
                 protocol=arguments.protocol,
                 cache=renderings_folder(),
+                layout=has_layout,
             ),
         )
+        wanted: Told = None, ""
+        if has_layout:
+            wanted = reference_layout(
+                domain.format, reference.code, reference.assets, arguments.protocol
+            )
         if isinstance(rendering, Failure):
             kind = rendering.kind
             return scored(
                 f"metrics of {what}",
-                lambda: run_metrics.failed(kind),
+                lambda: run_metrics.failed(kind, measurable(wanted[0])),
                 [rendering.excuse(arguments.missing)],
                 missing=rendering.missing,
             )
-        picture, text = rendering.path, rendering.text
         assert isinstance(rendering, Rendering)  # the format is one of pictures
+        picture, text = rendering.path, rendering.text
+        told: Told = rendering.layout, rendering.layout_reason
         assert picture is not None  # there is a cache
         pictures = picture, reference.picture
         texts = comparable_texts((text, reference.text), domain.format, arguments.protocol)
 
         def compare() -> dict[str, float | None]:
             known = _known(door.remember, run_metrics, pictures, texts)
-            return run_metrics.rendered(what, pictures, texts, known)
+            layouts = (told[0], wanted[0]) if told[0] and wanted[0] else None
+            return run_metrics.rendered(what, pictures, texts, known, layouts)
 
         return scored(
             f"metrics of {what}",
@@ -156,6 +176,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             picture=picture,
             text=text,
             seconds=rendering.seconds,
+            findings=_findings(what, told, wanted) if has_layout else None,
         )
 
     return Scorer(
@@ -190,8 +211,17 @@ def _known(
     return known
 
 
-def _kept(problem: Image2StructQuestion) -> PictureTarget:
+def _findings(what: str, told: Told, wanted: Told) -> Findings | None:
+    """What is wrong with a picture; None where that can't be found out for a mistake of ours, which the log has."""
+    found = handle(f"findings of {what}", lambda: compare_told(told, wanted))
+    return None if isinstance(found, Failure) else found
+
+
+def _kept(problem: Image2StructQuestion, *, has_code: bool) -> PictureTarget:
     """Puts a problem's files where other processes find them: pictures are compared in some."""
     folder = cache_folder() / "references"
     picture = store(folder, problem.picture, "png")
-    return PictureTarget(problem.uuid, picture, problem.text, store_assets(folder, problem))
+    code = None
+    if has_code and problem.oracle is not None:
+        code = store(folder, problem.oracle.encode("utf-8", "replace"), "txt")
+    return PictureTarget(problem.uuid, picture, problem.text, store_assets(folder, problem), code)

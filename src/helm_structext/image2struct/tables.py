@@ -31,6 +31,7 @@ from helm_structext.results.answers import (
 )
 from helm_structext.results.comparisons import by_win_rates, groups_note, pair_tables, win_rates
 from helm_structext.results.difficulty import Difficulty, difficulty_tables
+from helm_structext.results.findings import finding_tables
 from helm_structext.results.missing import missing_tables
 from helm_structext.results.mistakes import mistake_tables, score_of
 from helm_structext.results.plots import heat_map
@@ -74,6 +75,7 @@ FURTHER_METRICS = {
     "pixel_similarity": "Pixels",
     "inception_similarity": "CIS",
     "levenshtein_similarity": "Levenshtein",
+    "layout_similarity": "Layout",
 }
 CORRELATED_METRICS = {
     metric: header
@@ -397,6 +399,7 @@ SECTIONS: dict[str, Callable[[Sequence[Image2StructResultSet]], Iterator[Table]]
     **{name: _without_wild(section) for name, section in groups.SECTIONS.items()},
     "metrics": metric_tables,
     "answers": answer_tables,
+    "findings": for_each(finding_tables),
     "missing": for_each(missing_tables),
     "difficulty": partial(difficulty_tables, DIFFICULTY),
     "mistakes": partial(

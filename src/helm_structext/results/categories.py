@@ -28,7 +28,7 @@ from helm_structext.results.tabular import Cell, Column, Table, list_some
 from helm_structext.storage.files import read_json, read_text
 from helm_structext.texts import describe_error, one_line, quote_value
 
-RESERVED = "acdjkmotzM"
+RESERVED = "acdfjkmotzM"
 """Letters that do something else in the report's large view."""
 
 MAX_LIST = 2**16

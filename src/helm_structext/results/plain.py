@@ -21,6 +21,7 @@ from helm_structext.results.answers import (
     unscored_note,
 )
 from helm_structext.results.comparisons import groups_note, pair_tables, win_rates
+from helm_structext.results.findings import finding_tables
 from helm_structext.results.missing import missing_tables
 from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated
 from helm_structext.results.runs import RenderedResult, Run, conditions_of, rendering_of
@@ -217,6 +218,7 @@ SECTIONS = {
     "scores": for_each(part_tables),
     **groups.SECTIONS,
     "answers": for_each(answer_tables),
+    "findings": for_each(finding_tables),
     "missing": for_each(missing_tables),
     "significance": for_each(significance_tables),
 }

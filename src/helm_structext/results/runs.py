@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from helm_structext.baselines import is_offline
 from helm_structext.errors import MISSING, MissingResource, SetupError
+from helm_structext.findings import Findings, read_findings
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_items
 from helm_structext.scoring.handling import (
@@ -198,11 +199,13 @@ class RenderedResult(InstanceResult):
         error: the error's message, or "".
         missing: what the answer asked for and did not get; suites that do not say have no score
             `MISSING_RESOURCES`.
+        findings: what is wrong with the picture, where the run looked at that.
     """
 
     rendering: Path | None
     error: str
     missing: tuple[MissingResource, ...] = ()
+    findings: Findings | None = None
 
 
 AnyResult = TypeVar("AnyResult", bound=InstanceResult)
@@ -364,6 +367,7 @@ def rendering_of(state: Mapping[str, Any], root: Path) -> dict[str, Any]:
         "error_kind": failed.get("kind"),
         "error": failed.get("error", ""),
         "missing": tuple(MissingResource(**one) for one in rendering.get("missing", ())),
+        "findings": read_findings(rendering["findings"]) if "findings" in rendering else None,
     }
 
 

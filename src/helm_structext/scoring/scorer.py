@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeVar
 
 from helm_structext import __version__
 from helm_structext.errors import MISSING, MissingResource, error_values
@@ -21,10 +21,13 @@ from helm_structext.scoring.handling import (
     handle,
 )
 
+if TYPE_CHECKING:  # which brings metrics, and they take long to load
+    from helm_structext.findings import Findings
+
 Item = TypeVar("Item")
 Box = tuple[float, float, float, float]
 
-SCORES_VERSION = f"{__version__}-3"
+SCORES_VERSION = f"{__version__}-4"
 """Part of the keys of all scores that are kept: another number when a metric gives other values, or one is added."""
 
 Compute = Callable[[], dict[str, float]]
@@ -46,6 +49,7 @@ class Scored:
             names, if it names one; or None where no box is asked for.
         verdict: what a judge said of the picture (`helm_structext.structeval.judge`), or None.
         missing: what the completion asked for and did not get, whether or not it rendered.
+        findings: what is wrong with the picture, by what lies on it; None where that is not looked at.
     """
 
     scores: Mapping[str, float] = field(default_factory=dict)
@@ -56,6 +60,7 @@ class Scored:
     boxes: tuple[Box, Box | None] | None = None
     verdict: Mapping[str, Any] | None = None
     missing: Sequence[MissingResource] = ()
+    findings: "Findings | None" = None
 
     @property
     def error_kind(self) -> str | None:
@@ -92,6 +97,7 @@ class Input:
         assets: files that a completion may refer to: name to content.
         details: what else is known of the instance, as JSON has it.
         dataset: the published dataset that it is from, with its commit, or "".
+        code: that draws the target's picture, where the scorer compares what lies on both; else None.
     """
 
     key: InstanceKey
@@ -105,6 +111,7 @@ class Input:
     assets: Mapping[str, bytes] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
     dataset: str = ""
+    code: str | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +121,7 @@ class Kept:
     Args:
         id: of the instance, and of the answer where that is known, for the log.
         target: see `Input`; "" where there is none. So are the others.
+        code: a file, or None.
     """
 
     id: str
@@ -122,6 +130,7 @@ class Kept:
     target_picture: Path | None
     assets: Mapping[str, Path]
     details: Mapping[str, Any]
+    code: Path | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,24 @@
+"""The ways of comparing pictures, and all of them together."""
+
+from collections.abc import Callable
+
+from helm_structext.findings.kinds import Comparison, Findings, in_order
+from helm_structext.findings.layout import compare_boxes
+from helm_structext.layouts import PictureLayout
+
+MAX_FINDINGS = 200
+"""Of one picture; further ones are counted in the scores alone."""
+
+WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (compare_boxes,)
+"""Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
+has nothing of what they compare."""
+
+
+def compare_in_all_ways(prediction: PictureLayout, reference: PictureLayout) -> Findings:
+    """Returns what of a prediction's layout is not as in the reference's, by all `WAYS`."""
+    compared = [one for way in WAYS if (one := way(prediction, reference))]
+    scores = {name: score for one in compared for name, score in one.scores.items()}
+    found = in_order(finding for one in compared for finding in one.findings)
+    clauses = [clause for one in compared for clause in one.clauses]
+    sentence = "; ".join(clauses) + "." if clauses else "Nothing differs that is on the picture."
+    return Findings(scores, tuple(found[:MAX_FINDINGS]), sentence)
