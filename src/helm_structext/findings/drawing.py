@@ -12,6 +12,7 @@ MARKS: Mapping[str, str] = {
     "missing": "#d00000",
     "extra": "#8338ec",
     "misspelt": "#e36414",
+    "wrong": "#e36414",
     "moved": "#0077b6",
     "resized": "#588157",
     "recolored": "#b5179e",
@@ -36,7 +37,7 @@ def draw_findings(picture: Image.Image, found: Findings) -> Image.Image:
                 outline=color,
                 width=2,
             )
-            if one.kind == "text moved" and one.should:
+            if one.kind.endswith(" moved") and one.should:
                 _draw_arrow(draw, middle_of(box), middle_of(one.should), color)
     return marked
 

@@ -18,6 +18,10 @@ FindingKind = Literal[
     "element extra",
     "element recolored",
     "page size",
+    "symbol missing",
+    "symbol extra",
+    "symbol wrong",
+    "symbol moved",
 ]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from helm_structext.findings.formula import compare_symbols
 from helm_structext.findings.kinds import Comparison, Findings, in_order
 from helm_structext.findings.layout import compare_boxes
 from helm_structext.layouts import PictureLayout
@@ -9,7 +10,10 @@ from helm_structext.layouts import PictureLayout
 MAX_FINDINGS = 200
 """Of one picture; further ones are counted in the scores alone."""
 
-WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (compare_boxes,)
+WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
+    compare_boxes,
+    compare_symbols,
+)
 """Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
 has nothing of what they compare."""
 

@@ -19,17 +19,22 @@ from helm_structext.layouts.pictures import (
     layout_record,
     read_layout,
 )
+from helm_structext.layouts.symbols import MAX_SYMBOLS, RULE, SHAPE, SymbolBox
 
 __all__ = [
     "DETAILS",
     "MAX_BOXES",
     "MAX_CHARACTERS",
+    "MAX_SYMBOLS",
     "REVISION",
+    "RULE",
+    "SHAPE",
     "Detail",
     "ElementBox",
     "LayoutLost",
     "PictureLayout",
     "PixelBox",
+    "SymbolBox",
     "TextBox",
     "box_area",
     "box_around",

@@ -1,6 +1,7 @@
 """What engines tell of their pictures, checked by the pictures; and what PDFium tells of a PDF's page."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from helm_structext.layouts import (
     MAX_BOXES,
     PictureLayout,
     PixelBox,
+    SymbolBox,
     TextBox,
     box_area,
     read_layout,
@@ -33,6 +35,8 @@ BETWEEN = 1.0
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
 MARGIN = 0.15
 """Of a line box, the share of its height in which there may be something else."""
+AROUND = 2.0
+"""Pixels around a symbol's ink that are looked at, too: a line is of one color all over."""
 UNREADABLE = "what the engine tells of the picture can't be read"
 
 Told = tuple[PictureLayout | None, str]
@@ -127,7 +131,23 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
             if not is_seen(one, picture):
                 one = replace(one, visible=False)
         texts.append(one)
-    return replace(layout, texts=tuple(texts)), ""
+    symbols = layout.symbols and keep_drawn(layout.symbols, picture)
+    return replace(layout, texts=tuple(texts), symbols=symbols), ""
+
+
+def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[SymbolBox, ...] | None:
+    """Returns the symbols where a picture has something; None where they lie on each other too much to be looked at."""
+    left: float = MAX_LOOKS * picture.width * picture.height
+    drawn = []
+    for one in symbols:
+        x0, y0, x1, y1 = one.box
+        box = x0 - AROUND, y0 - AROUND, x1 + AROUND, y1 + AROUND
+        left -= box_area(on_picture(box, picture.size))
+        if left < 0:
+            return None
+        if is_drawn(box, one.color, picture):
+            drawn.append(one)
+    return tuple(drawn)
 
 
 def is_seen(text: TextBox, picture: Image.Image) -> bool:
@@ -143,14 +163,20 @@ def is_seen(text: TextBox, picture: Image.Image) -> bool:
     """
     left, top, right, bottom = text.box
     margin = MARGIN * min(right - left, bottom - top)
-    box = on_picture((left + margin, top + margin, right - margin, bottom - margin), picture.size)
+    box = left + margin, top + margin, right - margin, bottom - margin
+    return is_drawn(box, text.color, picture)
+
+
+def is_drawn(box: PixelBox, color: str, picture: Image.Image) -> bool:
+    """Returns whether a place of a picture has several colors, with one, if it is known, among them or beside them."""
+    box = on_picture(box, picture.size)
     if box[0] >= box[2] or box[1] >= box[3]:
         return False
     levels: Any = picture.crop(box).getextrema()
     widest = max(high - low for low, high in levels)
-    if widest < VISIBLE or not text.color:
+    if widest < VISIBLE or not color:
         return bool(widest >= VISIBLE)
-    own = bytes.fromhex(text.color[1:])
+    own = bytes.fromhex(color[1:])
     return all(
         low - BETWEEN * widest <= level <= high + BETWEEN * widest
         for level, (low, high) in zip(own, levels, strict=True)

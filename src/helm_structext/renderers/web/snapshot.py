@@ -19,7 +19,15 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from helm_structext.layouts import MAX_BOXES, PictureLayout, PixelBox, read_layout
+from helm_structext.layouts import (
+    MAX_BOXES,
+    MAX_SYMBOLS,
+    RULE,
+    SHAPE,
+    PictureLayout,
+    PixelBox,
+    read_layout,
+)
 from helm_structext.renderers.web.box_styles import (
     COLORS,
     STYLES,
@@ -58,6 +66,10 @@ NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image",
            "date", "month", "week", "time", "datetime-local"}  # fmt: skip
 """Types of `<input>` whose value can't be read on them, or is shown in another way."""
 DEFAULT_TEXTS = {"submit": "Submit", "reset": "Reset"}
+FORMULA = "katex-html"
+"""The class of what KaTeX draws of a formula; beside it there is MathML that no one sees."""
+LETTERINGS = ("math", "text", "boldsymbol")
+"""How KaTeX's classes begin that say in which letters something is set."""
 BULLET = "•"
 SOFT_HYPHEN, SOFT_BREAK = "\u00ad", "\u200b"
 """At which a line may end: within it they are not seen."""
@@ -85,6 +97,7 @@ class Surroundings(NamedTuple):
         lettered: whether its background is seen through its letters.
         block: document and node of the box whose lines hold its text.
         columns: where its columns begin, and pixels from one to the next; None where it has none.
+        formula: how its letters are set, if it is in a formula, or "".
     """
 
     origin: tuple[float, float]
@@ -97,15 +110,20 @@ class Surroundings(NamedTuple):
     lettered: bool = False
     block: tuple[int, int] = (0, 0)
     columns: tuple[float, float] | None = None
+    formula: str = ""
 
 
 @dataclass
 class PageContents:
-    """What was found on a page so far: pieces of text, elements, and opaque boxes, with when each is painted."""
+    """What was found on a page so far: pieces of text, elements, and opaque boxes, with when each is painted.
+
+    Symbols of formulas are as `read_symbols` takes them.
+    """
 
     pieces: list[TextPiece] = field(default_factory=list)
     elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
+    symbols: list[Any] = field(default_factory=list)
     left_out: int = 0
 
 
@@ -166,6 +184,7 @@ def read_snapshot(
                 *dict.fromkeys(one[1:] for one in sorted(found.elements, key=itemgetter(0)))
             ],
             "left_out": found.left_out,
+            "symbols": found.symbols[:MAX_SYMBOLS],
         }
     except (
         ArithmeticError,
@@ -350,7 +369,14 @@ class _DocumentReader:
             around.lettered or style.lettered,
             (self._number, node) if holds_lines else around.block,
             around.columns or style.columns(box, scale),
+            self._lettering(node, around),
         )
+
+    def _lettering(self, node: int, around: Surroundings) -> str:
+        """How the letters of an element are set, by the classes of all around it in its formula."""
+        classes = self._attributes(node).get("class", "").split()
+        outer = "KaTeX" if FORMULA in classes else around.formula
+        return outer and " ".join([outer, *(one for one in classes if one.startswith(LETTERINGS))])
 
     def _view_scale(self, node: int, box: PixelBox, scale: float) -> float:
         """How much larger than written a drawing is, by its view box."""
@@ -399,6 +425,8 @@ class _DocumentReader:
                 self._drawn.append((node, piece, box))
             if not around.hidden:
                 self._found.pieces.append(piece)
+                if around.formula and is_seen(piece):
+                    self._found.symbols += _part_symbols(piece, around.formula)
 
     def _in_column(self, box: PixelBox, around: Surroundings) -> PixelBox:
         """Moves a line to its column: all lines of a box are told as if they were in its first one."""
@@ -432,6 +460,9 @@ class _DocumentReader:
             return
         for kind, part, color in self._describe(name, style, here, shown):
             self._found.elements.append((paint, kind, part, color))
+            if here.formula:
+                text = RULE if kind == "rule" else SHAPE
+                self._found.symbols.append((text, part, here.formula, 0, color))
         fill = style.fill if name == "rect" else style.background
         if fill[0] and fill[1] * here.opacity >= OPAQUE and name not in SHAPES - {"rect"}:
             self._found.covers.append((paint, shown))
@@ -619,6 +650,18 @@ def _cut_lines(
         if line.endswith(SOFT_HYPHEN):
             line += "-"
         yield line.replace(SOFT_HYPHEN, "").replace(SOFT_BREAK, ""), bounds
+
+
+def _part_symbols(
+    piece: TextPiece, lettering: str
+) -> Iterator[tuple[str, PixelBox, str, float, str]]:
+    """Yields the characters of a text, as if they were equally wide: formulas have most of them alone."""
+    left, top, right, bottom = piece.box
+    width = (right - left) / max(len(piece.raw), 1)
+    for place, letter in enumerate(piece.raw):
+        if not letter.isspace():
+            box = (left + place * width, top, left + (place + 1) * width, bottom)
+            yield letter, box, lettering, piece.size, piece.color
 
 
 def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ in pixels then (`page`), and what of it became the picture (`box`: left, top, ri
 of the picture, in the form that `helm_structext.layouts.read_layout` reads.
 
 PDFium tells glyphs. They are joined to pieces of lines: what stands at another height, in another color or
-direction, or further away than words do is a piece of its own. Index and exponent belong to their line.
+direction, or further away than words do is a piece of its own. Index and exponent belong to their line. Each glyph is told on its own, too, as a symbol.
 
 Sources: pdfium/public/fpdf_text.h, fpdf_edit.h; The TeXbook, Appendix F.
 """
@@ -27,6 +27,7 @@ POINTS = 72
 MAX_BOXES = 50_000
 MAX_GLYPHS = 200_000
 MAX_OBJECTS = 200_000
+MAX_SYMBOLS = 20_000
 MAX_DEPTH = 16
 """Of forms in forms."""
 MAX_CLIPS, MAX_CORNERS = 16, 64
@@ -97,6 +98,7 @@ class Style(NamedTuple):
     color: str
     visible: bool
     large: bool
+    font: str
 
 
 class Glyph(NamedTuple):
@@ -110,6 +112,8 @@ class Glyph(NamedTuple):
         style: of its text object.
         usual: whether the extents are those of a line box.
         parted: whether a blank comes before it, as PDFium says.
+        ink: around what is seen of it.
+        sign: its letter as the font has it: letters of formulas in all their fonts.
     """
 
     text: str
@@ -121,6 +125,8 @@ class Glyph(NamedTuple):
     style: Style
     usual: bool
     parted: bool
+    ink: Box
+    sign: str
 
 
 class Piece:
@@ -218,13 +224,16 @@ def read_page(data: bytes, asked: dict[str, Any]) -> bytes:
     seen = right - left, bottom - top
     # The margins that were cut off have no ink, but the foot of the page may have some.
     area = (-left, -top, asked["page"][0] - left, bottom - top)
-    texts, untold = read_texts(page, place, area, asked["dpi"] / POINTS)
+    symbols: list[Any] = []
+    texts, untold = read_texts(page, place, area, asked["dpi"] / POINTS, symbols)
     elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts))
+    symbols += [["rule", box, "", 0, color] for kind, box, color in elements if kind == "rule"]
     record = {
         "size": seen,
         "texts": texts,
         "elements": elements,
         "left_out": untold + more,
+        "symbols": symbols[:MAX_SYMBOLS],
     }
     return json.dumps(record).encode()
 
@@ -254,7 +263,11 @@ def page_turn(
 
 
 def read_texts(
-    page: Any, place: Callable[[Box], list[float] | None], area: Box, scale: float
+    page: Any,
+    place: Callable[[Box], list[float] | None],
+    area: Box,
+    scale: float,
+    symbols: list[Any],
 ) -> tuple[list[Any], int]:
     """Pieces of lines on the picture, and how many glyphs or pieces are left out.
 
@@ -263,13 +276,14 @@ def read_texts(
         place: from boxes on the page to those on the picture.
         area: where texts can be seen, on the picture.
         scale: pixels of a point.
+        symbols: gets the glyphs that can be seen, one by one.
     """
     text_page = pdfium.FPDFText_LoadPage(page)
     count = pdfium.FPDFText_CountChars(text_page) if text_page else 0
-    glyphs = read_glyphs(text_page, min(count, MAX_GLYPHS))
+    glyphs = join_parts(read_glyphs(text_page, min(count, MAX_GLYPHS)))
     texts: list[Any] = []
     untold = max(count - MAX_GLYPHS, 0)
-    for piece in join_glyphs(glyphs):
+    for piece in join_glyphs(tell_symbols(glyphs, place, scale, symbols)):
         boxes = zip(*(glyph.box for glyph in (*piece.glyphs, *piece.accents)), strict=True)
         left, bottom, right, top = boxes
         if not (box := place((min(left), min(bottom), max(right), max(top)))):
@@ -290,6 +304,22 @@ def read_texts(
             ["".join(piece.signs), box, style.color, round(style.size * scale, 2), visible]
         )
     return texts, untold
+
+
+def tell_symbols(
+    glyphs: Iterator[Glyph],
+    place: Callable[[Box], list[float] | None],
+    scale: float,
+    symbols: list[Any],
+) -> Iterator[Glyph]:
+    """Glyphs as they come; the first ones are told as symbols, if they are seen."""
+    for glyph in glyphs:
+        style = glyph.style
+        told = len(symbols) < MAX_SYMBOLS and style.visible
+        if told and (box := place(glyph.ink)):
+            size = round(style.size * scale, 2)
+            symbols.append([glyph.sign, box, style.font, size, style.color])
+        yield glyph
 
 
 def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
@@ -315,14 +345,14 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
         if 0xDC00 <= code < 0xE000:
             code = 0x10000 + ((half - 0xD800) << 10) + code - 0xDC00 if half else ord(UNKNOWN)
         half = 0
-        text = chr(code) if code < 0x110000 else UNKNOWN
+        text = sign = chr(code) if code < 0x110000 else UNKNOWN
         if MATH_LETTERS[0] <= text <= MATH_LETTERS[1]:
             text = unicodedata.normalize("NFKC", text)
         if not code or (code < 256 and pdfium.FPDFText_HasUnicodeMapError(text_page, index) == 1):
             text = LARGE_SIGNS[code] if style.large and code < len(LARGE_SIGNS) else UNKNOWN
-            text = BAR if code == MAPS_TO and not style.large else text
+            text = sign = BAR if code == MAPS_TO and not style.large else text
         elif code == 2:  # PDFium's sign for a hyphen at the end of a line.
-            text = "-"
+            text = sign = "-"
         if text.isspace():
             parted = True
             continue
@@ -331,16 +361,17 @@ def read_glyphs(text_page: Any, count: int) -> Iterator[Glyph]:
         pdfium.FPDFText_GetLooseCharBox(text_page, index, box)
         usual = box.top - box.bottom < LINE_HEIGHT * style.size or abs(style.direction[0]) < 0.9
         edges = (box.left, box.bottom, box.right, box.top)
+        pdfium.FPDFText_GetCharBox(text_page, index, *numbers)
+        ink = (numbers[0].value, numbers[2].value, numbers[1].value, numbers[3].value)
         if style.large or not usual:
-            usual = False
-            pdfium.FPDFText_GetCharBox(text_page, index, *numbers[:2], *numbers[2:])
-            edges = (numbers[0].value, numbers[2].value, numbers[1].value, numbers[3].value)
-        if not all(map(math.isfinite, edges)):
+            usual, edges = False, ink
+        if not all(map(math.isfinite, (*edges, *ink))):
             continue
         if not is_level(style):
             pdfium.FPDFText_GetCharOrigin(text_page, index, *numbers[:2])
         origin = numbers[0].value, numbers[1].value
-        yield Glyph(text, edges, *extents(edges, origin, style), style, usual, parted)
+        along = extents(edges, origin, style)
+        yield Glyph(text, edges, *along, style, usual, parted, ink, sign)
         parted = False
 
 
@@ -363,6 +394,7 @@ def read_style(text_page: Any, index: int, drawn: Any, matrix: Any) -> Style:
         color,
         alpha > 0 and mode not in (INVISIBLE, CLIPS),
         known.startswith(LARGE_FONTS),
+        known,
     )
 
 
@@ -404,7 +436,7 @@ def join_glyphs(glyphs: Iterator[Glyph]) -> Iterator[Piece]:
     begun: list[Piece] = []
     last: deque[Piece] = deque(maxlen=LOOKBACK)
     accent: Glyph | None = None
-    for glyph in join_parts(glyphs):
+    for glyph in glyphs:
         if is_accent(glyph.text):
             if accent:
                 continue_pieces(begun, last, accent)
@@ -436,11 +468,13 @@ def join_parts(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
     for glyph in glyphs:
         part = PARTS.get(glyph.text)
         if before and before.box == glyph.box and before.style is glyph.style:
-            glyph = before._replace(text=before.text + glyph.text)
+            glyph = before._replace(text=before.text + glyph.text, sign=before.sign + glyph.sign)
         elif before and stacked and part and is_below(before, glyph):
             (left, bottom, right, top), box = before.box, glyph.box
+            whole = (min(left, box[0]), min(bottom, box[1]), max(right, box[2]), max(top, box[3]))
             glyph = before._replace(
-                box=(min(left, box[0]), min(bottom, box[1]), max(right, box[2]), max(top, box[3])),
+                box=whole,
+                ink=whole,
                 start=min(before.start, glyph.start),
                 end=max(before.end, glyph.end),
                 low=min(before.low, glyph.low),
@@ -449,7 +483,7 @@ def join_parts(glyphs: Iterator[Glyph]) -> Iterator[Glyph]:
         elif before:
             yield before
         if part and glyph.text in PARTS:
-            glyph = glyph._replace(text=part, usual=False)
+            glyph = glyph._replace(text=part, sign=part, usual=False)
         before, stacked = glyph, bool(part)
     if before:
         yield before

@@ -1,0 +1,329 @@
+"""Which symbols of a formula are in another place than they should be.
+
+The reference is cut along the gaps between its glyphs: into lines, these into what stands beside each other, this into
+what stands above each other, and so on (the recursive cut of Nagy and Seth, 1984). A symbol has moved where it is higher,
+lower, larger or smaller in its line than the line's letters are, or in another order; so has a line that is not below
+the one before it. That a line or a part of it is elsewhere, as what is around it is larger or smaller, is no mistake.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, median_high, median_low
+from typing import NamedTuple
+
+import numpy as np
+
+from helm_structext.layouts import PixelBox, middle_of
+from helm_structext.metrics.formula_signs import Sign
+
+HIGHER = 0.15
+"""In sizes of the font: from where on a symbol is higher or lower in its line than it should be."""
+SCRIPT = 0.85
+"""The size of an index or exponent at most, in that of its line."""
+STRETCH = 3.0
+"""How many times as high above its line an exponent may be, or as low: it goes with what it stands on."""
+ACROSS = 0.3
+"""In sizes of the font: how far below a line that should be below something is not below it."""
+LARGER = 1.2
+"""Ratio of two sizes of a font from which on a symbol is of another size than its line."""
+APART = 0.3
+"""Share of their distance that two lines must keep to be two lines."""
+BESIDE = 1.2
+"""In sizes of the font: how far from a line of a fraction or a root is what belongs to it."""
+WHOLE = 0.9
+"""Share of what is cut that the line of a fraction takes, if there is nothing beside it."""
+MAX_DEPTH = 30
+"""Of fractions in fractions."""
+MAX_ROWS = 300
+"""Of one block, of which is looked whether they are in order."""
+
+Numbers = Sequence[int]
+"""Of the reference's signs."""
+
+
+class Level(NamedTuple):
+    """Where a line is: what brings a letter of the reference's line to the prediction's, and the size of its font.
+
+    Args:
+        ratio: of the sizes of their letters.
+        shift: prediction's height by this ratio, less the reference's, in the reference's pixels.
+        middle: of its letters in the reference.
+        size: of their font in the reference.
+    """
+
+    ratio: float
+    shift: float
+    middle: float
+    size: float
+
+
+class Reach(NamedTuple):
+    """From where to where a sign goes with all that it belongs to.
+
+    Args:
+        top: of it and, if it is an index or exponent, of the letter that it belongs to; so is `bottom`.
+        bars: the fractions in which it stands, by the widths of their lines: width, top and bottom.
+    """
+
+    top: float
+    bottom: float
+    bars: Sequence[tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
+class SignPairs:
+    """The reference's signs, and those of the prediction that are the same.
+
+    Args:
+        wanted: of the reference.
+        found: by the number of the reference's sign.
+        reaches: of the reference's letters.
+    """
+
+    wanted: Sequence[Sign]
+    found: Mapping[int, Sign]
+    reaches: Mapping[int, Reach]
+
+    def ratio(self, number: int) -> float:
+        """How much larger a sign's font is than it should be."""
+        return size_ratio(self.found[number], self.wanted[number])
+
+    def shift(self, number: int, ratio: float) -> float:
+        """How much lower a sign is, by a ratio of sizes."""
+        return middle_of(self.found[number].box)[1] / ratio - middle_of(self.wanted[number].box)[1]
+
+    def is_level(self, number: int, other: int) -> bool:
+        """Whether two signs stand beside each other."""
+        one, two = self.wanted[number].box, self.wanted[other].box
+        return one[1] < two[3] and two[1] < one[3]
+
+
+def size_ratio(sign: Sign, other: Sign) -> float:
+    """Returns how much larger a sign's font is than another's; 1 where they have none.
+
+    >>> size_ratio(Sign("x", (0, 0, 9, 9), 12.0, 0), Sign("x", (0, 0, 9, 9), 8.0, 0))
+    1.5
+    """
+    return sign.size / other.size if sign.size and other.size else 1.0
+
+
+def find_moved(
+    ours: Sequence[Sign], theirs: Sequence[Sign], pairs: Iterable[tuple[int, int]]
+) -> set[tuple[int, int]]:
+    """Returns which of the pairs of the same sign are of one in another place.
+
+    Args:
+        ours: of the prediction.
+        theirs: of the reference.
+        pairs: numbers of both.
+
+    >>> power = [Sign("x", (0, 4, 8, 12), 12.0, 0), Sign("2", (9, 0, 14, 7), 8.0, 1)]
+    >>> index = [power[0], Sign("2", (9, 8, 14, 15), 8.0, 1)]
+    >>> find_moved(index, power, [(0, 0), (1, 1)])
+    {(1, 1)}
+    """
+    pairs = [*pairs]
+    if all(ours[i].box == theirs[j].box for i, j in pairs):
+        return set()
+    reaches = _find_reaches(theirs)
+    both = SignPairs(theirs, {j: ours[i] for i, j in pairs}, reaches)
+    letters = [*reaches]
+    moved = set(_moved_in_block(letters, both, 0))
+    moved |= {*_moved_lines([j for _, j in pairs if j not in moved], both)}
+    return {(i, j) for i, j in pairs if j in moved}
+
+
+def _find_reaches(signs: Sequence[Sign]) -> dict[int, Reach]:
+    """From where to where letters go, with the larger ones to which they belong, and lines of fractions."""
+    letters = [number for number, sign in enumerate(signs) if sign.size]
+    bars = sorted((sign.box for sign in signs if not sign.size), key=lambda box: box[2] - box[0])
+    around = [[bar for bar in bars if _belongs(signs[number], bar)] for number in letters]
+    owners = np.array([bars.index(one[0]) if one else -1 for one in around])
+    boxes = np.array([signs[number].box for number in letters]).reshape(-1, 4)
+    sizes = np.array([signs[number].size for number in letters])
+    reaches = {}
+    for place, number in enumerate(letters):
+        box = boxes[place]
+        top, bottom = box[1], box[3]
+        larger = boxes[(sizes * SCRIPT > sizes[place]) & (owners == owners[place])]
+        if len(larger):
+            apart = np.maximum(np.maximum(larger[:, :2] - box[2:], box[:2] - larger[:, 2:]), 0)
+            nearest = larger[np.argmin(apart.sum(axis=1))]
+            top, bottom = min(top, nearest[1]), max(bottom, nearest[3])
+        lines = [(right - left, high, low) for left, high, right, low in around[place]]
+        reaches[number] = Reach(top, bottom, lines)
+    return reaches
+
+
+def _belongs(sign: Sign, bar: PixelBox) -> bool:
+    """Whether a letter stands right above or below a line."""
+    left, top, right, bottom = bar
+    apart = max(top - sign.box[3], sign.box[1] - bottom)
+    return left < middle_of(sign.box)[0] < right and apart < BESIDE * sign.size
+
+
+def _moved_in_block(block: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
+    """What has moved of lines one below the other."""
+    rows = _cut(block, both, 1)
+    for row, kept in zip(rows, _in_order(rows, both, 1), strict=True):
+        if kept:
+            yield from _moved_in_row(row, both, depth)
+        else:
+            yield from row
+
+
+def _moved_in_row(row: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
+    """What has moved of what stands beside each other."""
+    singles: list[int] = []
+    stacks: list[list[list[int]]] = []
+    columns = _cut(row, both, 0)
+    for column in columns:
+        parts = _cut(column, both, 1) if len(column) > 1 and depth < MAX_DEPTH else [column]
+        if len(parts) > 1:
+            stacks.append(parts)
+        else:
+            singles += column
+    level = _find_level(singles, both)
+    moved = {number for number in singles if level and _is_off(number, level, both)}
+    for stack in stacks:
+        moved |= {*_moved_in_block([number for part in stack for number in part], both, depth + 1)}
+        moved |= {
+            number for part in stack if level and _is_across(part, level, both) for number in part
+        }
+    left = [[number for number in column if number not in moved] for column in columns]
+    for column, kept in zip(left, _in_order(left, both, 0), strict=True):
+        if not kept:
+            moved |= {*column}
+    yield from moved
+
+
+def _cut(group: Numbers, both: SignPairs, axis: int) -> list[list[int]]:
+    """A group cut where a gap goes through all of it: into columns (axis 0), or into rows (1)."""
+    spans = {number: both.wanted[number].box[axis::2] for number in group}
+    if axis and group:
+        lefts, _, rights, _ = zip(*(both.wanted[number].box for number in group), strict=True)
+        spans = {number: _span(both.reaches[number], max(rights) - min(lefts)) for number in group}
+    parts: list[list[int]] = []
+    end = 0.0
+    for number in sorted(group, key=lambda one: spans[one]):
+        low, high = spans[number]
+        if parts and low < end:
+            parts[-1].append(number)
+            end = max(end, high)
+        else:
+            parts.append([number])
+            end = high
+    return parts
+
+
+def _span(reach: Reach, width: float) -> tuple[float, float]:
+    """From where to where a sign goes among others: with its fraction, unless that is all that there is."""
+    bars = [bar[1:] for bar in reach.bars if bar[0] < WHOLE * width]
+    tops, bottoms = zip((reach.top, reach.bottom), *bars, strict=True)
+    return min(tops), max(bottoms)
+
+
+def _find_level(singles: Numbers, both: SignPairs) -> Level | None:
+    """Where a line is, by its largest letters; None where none of it is known."""
+    known = [number for number in singles if number in both.found]
+    if not known:
+        return None
+    largest = max(both.wanted[number].size for number in known)
+    voters = [number for number in known if both.wanted[number].size > SCRIPT * largest]
+    # One that a letter has, not one between two, where a line is torn in halves.
+    ratio = median_high(map(both.ratio, voters))
+    agreed = [number for number in voters if 1 / LARGER < both.ratio(number) / ratio < LARGER]
+    shift = median_low(both.shift(number, ratio) for number in agreed)
+    middle = median(middle_of(both.wanted[number].box)[1] for number in voters)
+    return Level(ratio, shift, middle, largest)
+
+
+def _is_off(number: int, level: Level, both: SignPairs) -> bool:
+    """Whether a sign is not where its line has it, or of another size."""
+    if number not in both.found:
+        return False
+    larger = both.ratio(number) / level.ratio
+    if not 1 / LARGER < larger < LARGER:
+        return True
+    wanted = both.wanted[number]
+    shift = both.shift(number, level.ratio) - level.shift
+    if abs(shift) <= HIGHER * level.size or wanted.size > SCRIPT * level.size:
+        return abs(shift) > HIGHER * level.size
+    # An index or exponent goes with what it stands on.
+    above = middle_of(wanted.box)[1] - level.middle
+    return not 1 / STRETCH < (above + shift) / (above or 1.0) < STRETCH
+
+
+def _is_across(part: Numbers, level: Level, both: SignPairs) -> bool:
+    """Whether a part that stands above or below others is on the other side of its line."""
+    known = [number for number in part if number in both.found]
+    if not known:
+        return False
+    shift = median(both.shift(number, level.ratio) for number in known) - level.shift
+    above = median(middle_of(both.wanted[number].box)[1] for number in known) - level.middle
+    return above * (above + shift) < 0 and abs(above + shift) > ACROSS * level.size
+
+
+def _in_order(groups: Sequence[Numbers], both: SignPairs, axis: int) -> list[bool]:
+    """Which of the groups are in their order: as many signs as possible are."""
+    known = [[number for number in group if number in both.found] for group in groups[:MAX_ROWS]]
+    steps = zip(known[1:], known, strict=False)
+    if all(_follows(group, before, both, axis) for group, before in steps):
+        return [True] * len(groups)
+    best: list[tuple[int, int]] = []  # Signs in the longest chain that ends here; the one before.
+    for last, group in enumerate(known):
+        chains = (
+            (best[one][0], one) for one in range(last) if _follows(group, known[one], both, axis)
+        )
+        length, before = max(chains, default=(0, -1))
+        best.append((length + len(group), before))
+    kept = [not group for group in known] + [True] * (len(groups) - len(known))
+    one = max(range(len(best)), key=lambda last: best[last][0])
+    while one >= 0:
+        kept[one] = True
+        one = best[one][1]
+    return kept
+
+
+def _follows(group: Numbers, before: Numbers, both: SignPairs, axis: int) -> bool:
+    """Whether a group is behind or below another one, as it should be."""
+    if axis == 0:  # What stands above or below of others is not behind them.
+        group, before = (
+            [one for one in side if any(both.is_level(one, two) for two in other)]
+            for side, other in ((group, before), (before, group))
+        )
+    if not group or not before:
+        return True
+    is_at, should = (
+        median(middle_of(signs[number].box)[axis] for number in group)
+        - median(middle_of(signs[number].box)[axis] for number in before)
+        for signs in (both.found, both.wanted)
+    )
+    return is_at > (APART * should if axis else 0)
+
+
+def _moved_lines(numbers: Numbers, both: SignPairs) -> Iterator[int]:
+    """Lines of fractions, roots and marks that go over other signs than they should."""
+    letters = [number for number in numbers if both.wanted[number].size]
+    if not letters:
+        return
+    size = median(both.wanted[number].size for number in letters)
+    ratio = median(map(both.ratio, letters))
+    middles = [
+        np.array([middle_of(sign.box) for sign in signs])
+        for signs in (
+            [both.found[number] for number in letters],
+            [both.wanted[number] for number in letters],
+        )
+    ]
+    for number in numbers:
+        if both.wanted[number].size:
+            continue
+        within, near = [], []
+        boxes = both.found[number].box, both.wanted[number].box
+        for box, points, em in zip(boxes, middles, (size * ratio, size), strict=True):
+            within.append((points[:, 0] > box[0]) & (points[:, 0] < box[2]))
+            apart = np.maximum(box[1] - points[:, 1], points[:, 1] - box[3])
+            near.append(apart < BESIDE * em)
+        if (near[0] & near[1] & (within[0] != within[1])).any():
+            yield number
