@@ -8,6 +8,17 @@ from helm_structext.layouts.boxes import (
     box_around,
     middle_of,
 )
+from helm_structext.layouts.charts import (
+    MARK_KINDS,
+    MAX_POINTS,
+    ChartData,
+    MarkKind,
+    PlotAxis,
+    PlotPoint,
+    PlotSeries,
+    charts_record,
+    read_charts,
+)
 from helm_structext.layouts.pictures import (
     DETAILS,
     MAX_BOXES,
@@ -22,18 +33,27 @@ from helm_structext.layouts.pictures import (
 
 __all__ = [
     "DETAILS",
+    "MARK_KINDS",
     "MAX_BOXES",
     "MAX_CHARACTERS",
+    "MAX_POINTS",
     "REVISION",
+    "ChartData",
     "Detail",
     "ElementBox",
     "LayoutLost",
+    "MarkKind",
     "PictureLayout",
     "PixelBox",
+    "PlotAxis",
+    "PlotPoint",
+    "PlotSeries",
     "TextBox",
     "box_area",
     "box_around",
+    "charts_record",
     "layout_record",
     "middle_of",
+    "read_charts",
     "read_layout",
 ]
