@@ -10,6 +10,7 @@
 
 from collections.abc import Callable
 
+from helm_structext.findings.chart import compare_charts
 from helm_structext.findings.drawing import MARKS, draw_findings
 from helm_structext.findings.kinds import (
     FINDING_KINDS,
@@ -39,7 +40,10 @@ __all__ = [
 MAX_FINDINGS = 200
 """Of one picture; further ones are counted in the scores alone."""
 
-WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (compare_boxes,)
+WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
+    compare_boxes,
+    compare_charts,
+)
 """Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
 has nothing of what they compare."""
 

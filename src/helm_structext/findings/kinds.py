@@ -18,6 +18,17 @@ FindingKind = Literal[
     "element extra",
     "element recolored",
     "page size",
+    "plot missing",
+    "plot extra",
+    "chart type",
+    "axis range",
+    "legend swapped",
+    "series missing",
+    "series extra",
+    "series recolored",
+    "point missing",
+    "point extra",
+    "value wrong",
 ]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 

@@ -10,6 +10,7 @@ from helm_structext.layouts.boxes import (
 )
 from helm_structext.layouts.charts import (
     MARK_KINDS,
+    MAX_LABEL,
     MAX_POINTS,
     ChartData,
     MarkKind,
@@ -36,6 +37,7 @@ __all__ = [
     "MARK_KINDS",
     "MAX_BOXES",
     "MAX_CHARACTERS",
+    "MAX_LABEL",
     "MAX_POINTS",
     "REVISION",
     "ChartData",

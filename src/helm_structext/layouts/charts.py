@@ -221,11 +221,11 @@ def _read_axis(record: Any, left: _Room) -> PlotAxis:
     if not record:
         return NO_AXIS
     label, low, high, log, categories = record
-    ends = [None if one is None else _read_number(one) for one in (low, high)]
-    if any(one is None or not _is_number(one) for one in ends):
-        ends = [None, None]
+    first, last = _read_number(low), _read_number(high)
+    ranged = _is_number(first) and _is_number(last)
     names = tuple(_read_label(one) for one in left.take(categories, "points"))
-    return PlotAxis(_read_label(label), *ends, bool(log), names)
+    ends = (first, last) if ranged else (None, None)
+    return PlotAxis(_read_label(label), ends[0], ends[1], bool(log), names)
 
 
 def _read_number(value: Any) -> float:

@@ -5,6 +5,7 @@ their own here. What code draws as bare patches has none either.
 """
 
 import contextlib
+import itertools
 import math
 import signal
 from collections.abc import Iterator, Sequence
@@ -202,9 +203,7 @@ class PlotReader:
         ticks = self.names[name]
         if not ticks:
             return float(at)
-        reach = min(
-            (abs(b - a) for (a, _), (b, _) in zip(ticks, ticks[1:], strict=False)), default=1.0
-        )
+        reach = min((abs(b - a) for (a, _), (b, _) in itertools.pairwise(ticks)), default=1.0)
         tick, text = min(ticks, key=lambda one: abs(one[0] - at))
         return text if abs(tick - at) <= 0.55 * reach else float(at)
 
@@ -271,7 +270,7 @@ class PlotReader:
             and not self.names[across]
             and all(
                 abs(low + width - following[0]) < 0.02 * abs(width)
-                for (low, width, _), following in zip(sides, sides[1:], strict=False)
+                for (low, width, _), following in itertools.pairwise(sides)
             )
         )
         colors = [self.reader.color(one.get_facecolor()) for one in bars]
@@ -440,8 +439,8 @@ class PlotReader:
             return
         numbers = np.ma.filled(np.ma.asarray(values, float), np.nan)
         colors = mapped.to_rgba(numbers)
-        places = [self.place("x", (a + b) / 2) for a, b in zip(xs, xs[1:], strict=False)]
-        for row, (low, high) in enumerate(zip(ys, ys[1:], strict=False)):
+        places = [self.place("x", (a + b) / 2) for a, b in itertools.pairwise(xs)]
+        for row, (low, high) in enumerate(itertools.pairwise(ys)):
             middle = self.place("y", (low + high) / 2)
             points = []
             for column, at in enumerate(places):
