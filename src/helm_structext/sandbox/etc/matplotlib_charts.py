@@ -228,7 +228,7 @@ class PlotReader:
                 middles = drawn["medians"][index] if index < len(drawn["medians"]) else None
                 name = str(one.get("label", ""))
                 if middles is not None:
-                    x, y = (np.asarray(data, float) for data in middles.get_data())
+                    x, y = (np.asarray(data, float) for data in middles.get_data(orig=False))
                     lying = len(set(y.tolist())) > 1 and len(set(x.tolist())) == 1
                     self.horizontal |= lying
                     where = self.place("y", y.mean()) if lying else self.place("x", x.mean())
@@ -304,7 +304,7 @@ class PlotReader:
             middles = {
                 round(float(point[1 - along]), 6): float(point[along])
                 for point in np.column_stack(
-                    [np.asarray(data, float) for data in line.get_data()]
+                    [np.asarray(data, float) for data in line.get_data(orig=False)]
                 ).tolist()
             }
         for ranges in container.lines[2]:
@@ -328,7 +328,7 @@ class PlotReader:
         dots = str(line.get_linestyle()).lower() in ("none", "", " ")
         if dots and str(line.get_marker()).lower() in ("none", "", " "):
             return
-        x, y = (np.asarray(data, float) for data in line.get_data())
+        x, y = (np.asarray(data, float) for data in line.get_data(orig=False))
         color = self.reader.color(line.get_color(), line.get_alpha())
         hollow = dots and line.get_fillstyle() == "none"
         if dots and not hollow:
