@@ -33,7 +33,7 @@ LIKE = 0.5
 """Share of letters that two names must have in common to be one and the same, misspelt."""
 DENSE = 10
 """Points from which on a line may be the same as one with other points."""
-STRANGE = 0.75
+STRANGE = 0.6
 """Cost from which on two series have nothing to do with each other."""
 MAX_WORK = 4_000_000
 """Pairs of points, of all pairs of series, up to which series are matched by their values, too."""
@@ -186,7 +186,10 @@ def _series_cost(pair: SeriesPair) -> float:
         return 1.0
     apart = min(color_distance(one.color, other.color) / DIFFERENT, 1)
     named = 1 - likeness(one.name, other.name) if one.name and other.name else 0.0
-    return 0.5 * (1 - pair.closeness) + 0.3 * named + 0.1 * apart + 0.1 * (one.mark != other.mark)
+    # Names count for less than values and colors together: they may have been exchanged.
+    return (
+        0.5 * (1 - pair.closeness) + 0.15 * named + 0.15 * apart + 0.2 * (one.mark != other.mark)
+    )
 
 
 def match_points(
@@ -212,8 +215,9 @@ def match_points(
     if "scatter" in (ours.mark, theirs.mark):
         return _match_spots(ours.points, theirs.points, (places[0], places[1]), across, reference)
     pairs = _match_along(ours.points, theirs.points, (places[0], places[1]), across, apart)
-    lost = any(one.prediction is None or one.reference is None for one in pairs)
-    if lost and ours.mark == theirs.mark == "line" and min(map(len, places)) >= DENSE:
+    matched = sum(one.prediction is not None and one.reference is not None for one in pairs)
+    sampled = matched < min(map(len, places)) / 2
+    if sampled and ours.mark == theirs.mark == "line" and min(map(len, places)) >= DENSE:
         return _match_curve(ours.points, theirs.points, (places[0], places[1]), apart)
     return pairs
 
