@@ -16,6 +16,9 @@ MARKS: Mapping[str, str] = {
     "moved": "#0077b6",
     "resized": "#588157",
     "recolored": "#b5179e",
+    "swapped": "#9d0208",
+    "type": "#5a189a",
+    "range": "#bc6c25",
 }
 """The last word of a finding's kind to the color in which it is drawn."""
 

@@ -22,6 +22,17 @@ FindingKind = Literal[
     "symbol extra",
     "symbol wrong",
     "symbol moved",
+    "plot missing",
+    "plot extra",
+    "chart type",
+    "axis range",
+    "legend swapped",
+    "series missing",
+    "series extra",
+    "series recolored",
+    "point missing",
+    "point extra",
+    "value wrong",
 ]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from helm_structext.findings.chart import compare_charts
 from helm_structext.findings.formula import compare_symbols
 from helm_structext.findings.kinds import Comparison, Findings, in_order
 from helm_structext.findings.layout import compare_boxes
@@ -13,6 +14,7 @@ MAX_FINDINGS = 200
 WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
     compare_boxes,
     compare_symbols,
+    compare_charts,
 )
 """Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
 has nothing of what they compare."""

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from helm_structext.errors import RenderError
 from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_element, read_text
+from helm_structext.layouts.charts import ChartData, charts_record, read_charts
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "3"
+REVISION = "4"
 """Another one where layouts in caches are to be made anew."""
 
 
@@ -31,6 +32,7 @@ class PictureLayout:
         elements: from the lowest to the uppermost.
         left_out: boxes that are not listed: beyond the bounds (`MAX_BOXES`, `MAX_CHARACTERS`), or nowhere.
         symbols: each glyph that can be seen, in the order of drawing; of a web page, those of its formulas.
+        charts: the data of its charts, in the order in which they were drawn.
     """
 
     size: tuple[int, int]
@@ -38,6 +40,7 @@ class PictureLayout:
     elements: tuple[ElementBox, ...] = ()
     left_out: int = 0
     symbols: tuple[SymbolBox, ...] | None = None
+    charts: tuple[ChartData, ...] | None = None
 
 
 MAX_BOXES = 50_000
@@ -59,7 +62,10 @@ class Detail(NamedTuple):
     read: Callable[[Any], Any]
 
 
-DETAILS: Mapping[str, Detail] = {"symbols": Detail(symbols_record, read_symbols)}
+DETAILS: Mapping[str, Detail] = {
+    "symbols": Detail(symbols_record, read_symbols),
+    "charts": Detail(charts_record, read_charts),
+}
 """By the field's name."""
 
 

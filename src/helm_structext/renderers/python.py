@@ -40,7 +40,7 @@ MISSING_MODULE = Pattern(
 """What Python says. A part of a package that is here is not missing, but wrong."""
 UNREACHED = Pattern(r"\A(?:URLError|HTTPError|ConnectionError|gaierror): ")
 BESIDE = {
-    "matplotlib_job": ("matplotlib_layout.py",),
+    "matplotlib_job": ("matplotlib_charts.py", "matplotlib_layout.py"),
     "typst_layout_job": ("pdf_job.py", "typst_job.py"),
 }
 """Modules in `etc/` that jobs import."""

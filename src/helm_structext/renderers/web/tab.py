@@ -10,14 +10,22 @@ import json
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.layouts import LayoutLost, PictureLayout
+from helm_structext.layouts import (
+    MAX_LABEL,
+    MAX_POINTS,
+    ChartData,
+    LayoutLost,
+    PictureLayout,
+    read_charts,
+)
 from helm_structext.renderers.engine import read_engine_picture
 from helm_structext.renderers.outcome import differ_visibly
+from helm_structext.renderers.page_layout import tells_too_much
 from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.renderers.web.snapshot import MAX_NODES, read_snapshot, unresolved_colors
@@ -33,11 +41,11 @@ MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
-PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, CANVAS_TEXTS, READ_PAGE, READ_COLORS = (
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, CANVAS_TEXTS, READ_PAGE, READ_COLORS, READ_CHARTS = (
     (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
     for name in (
         *("prelude", "worker_clock", "settle", "unfix", "hide"),
-        *("canvas_texts", "read_page", "read_colors"),
+        *("canvas_texts", "read_page", "read_colors", "read_charts"),
     )
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
@@ -55,6 +63,8 @@ WITH_WORKERS: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": Tr
 PNG = {"format": "png", "optimizeForSpeed": True}
 LAYOUT_SECONDS = 10
 """For what is on a page, which is no part of the time of its rendering."""
+CHART_SECONDS = 2
+"""Of these, for the data of its charts."""
 MAX_CANVAS = 16_000_000
 """Pixels of a canvas on which it is looked whether a text is still there."""
 MAX_ERRORS, MAX_ERROR, MAX_MESSAGE = 100, 20_000, 2000
@@ -260,7 +270,25 @@ class Tab:
         if colors := unresolved_colors(snapshot, page):
             drawn = self._evaluate(f"{READ_COLORS}({json.dumps(colors)})", world)
             resolved = dict(zip(colors, drawn or (), strict=False))
-        return read_snapshot(snapshot, page, size, resolved)
+        layout = read_snapshot(snapshot, page, size, resolved)
+        return replace(layout, charts=self._read_charts())
+
+    def _read_charts(self) -> tuple[ChartData, ...] | None:
+        """Reads the data of the page's charts from the libraries that drew them, among the page's own scripts."""
+        reply = self._call(
+            "Runtime.evaluate",
+            expression=f"{READ_CHARTS}({MAX_POINTS}, {MAX_LABEL})",
+            returnByValue=True,
+            timeout=1000 * CHART_SECONDS,
+        )
+        told = reply["result"].get("value")
+        if not isinstance(told, str) or tells_too_much(told.encode("utf-8", "replace")):
+            return None
+        try:
+            record = json.loads(told)
+            return None if record is None else read_charts(record)
+        except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
+            return None
 
     def _evaluate(self, expression: str, world: int) -> Any:
         reply = self._call(

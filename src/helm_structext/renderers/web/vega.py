@@ -55,7 +55,7 @@ PAGE = """<!DOCTYPE html>
 <script src="vega.js" type="module"></script>
 <script src="draw.js" type="module"></script>
 """
-# What can be read on the page is read from SVG. Where data can't be loaded, Vega warns and goes on without.
+# What can be read on the page is read from SVG, and the data by `scripts/read_charts.js`. Where data can't be loaded, Vega warns and goes on without.
 DRAW = """
 const chart = (%s)
 const strict = %s, warn = console.warn
@@ -63,7 +63,9 @@ console.warn = (...said) => {
   if (strict && /^(Loading|Data ingestion) failed$/.test(said[1])) console.error(new Error(said.slice(1).join(': ')))
   warn(...said)
 }
-vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).catch(error => {
+vegaEmbed('#chart', chart, {actions: false, renderer: 'svg'}).then(({view}) => {
+  self.vegaView = view
+}).catch(error => {
   document.body.replaceChildren()
   throw error
 })

@@ -28,6 +28,7 @@ import numpy as np
 import pandas as pd
 import pandas.plotting._matplotlib
 from matplotlib.font_manager import fontManager
+from matplotlib_charts import watch_boxplots
 from matplotlib_layout import noted
 from PIL import Image
 from python_server import Failure, lack, layout_wanted, protocol, tell_layout
@@ -106,6 +107,8 @@ def draw(source: str) -> bytes:
         complete_fonts()
     watch_resources()
     seen = watch_figures()
+    if layout_wanted():
+        watch_boxplots()
     module = types.ModuleType("__main__")
     # As in the published code, `plt` is there before it is imported.
     module.__dict__.update(__file__=FILE, plt=plt)

@@ -16,6 +16,7 @@ from matplotlib import patheffects
 from matplotlib._mathtext_data import tex2uni
 from matplotlib.backend_bases import RendererBase
 from matplotlib.path import Path
+from matplotlib_charts import read_when_drawn
 
 MAX_BOXES = 50_000
 MAX_TEXT = 10_000
@@ -53,13 +54,14 @@ class NotingRenderer(agg.RendererAgg):
         base: Any = super()
         base.__init__(*arguments)
 
-    def record(self) -> bytes:
+    def record(self, charts: Sequence[Any]) -> bytes:
         """What was noted, as JSON."""
         record = {
             "size": [int(self.width), int(self.height)],
             "texts": self.texts,
             "elements": self.elements,
             "left_out": self.left_out,
+            "charts": next(iter(charts), None),
         }
         return json.dumps(record).encode()
 
@@ -388,11 +390,12 @@ def noted(figure: Any) -> Iterator[list[bytes]]:
         effects.draw_text = draw_text
         figure.canvas._lastKey = None  # It may keep a renderer.
         NotingRenderer.last = None
-        yield told
+        with read_when_drawn(agg.FigureCanvasAgg, mixed, NotingRenderer) as charts:
+            yield told
     finally:
         module.RendererAgg = usual
         effects.draw_text = RendererBase.draw_text
         figure.canvas._lastKey = None
     with contextlib.suppress(Exception):
         if NotingRenderer.last and not NotingRenderer.last.failed:
-            told.append(NotingRenderer.last.record())
+            told.append(NotingRenderer.last.record(charts))
