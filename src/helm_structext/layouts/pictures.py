@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from helm_structext.errors import RenderError
 from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_element, read_text
 
-REVISION = "2"
+REVISION = "3"
 """Another one where layouts in caches are to be made anew."""
 
 

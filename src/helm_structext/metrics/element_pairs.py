@@ -13,6 +13,8 @@ Floats = npt.NDArray[np.float64]
 MAX_ELEMENTS = 1_000
 """Of a picture that are matched: of more, the largest."""
 PAPER = "#ffffff"
+OUTLINE = 4
+"""Elements below one among which the shape may be that it is the outline of."""
 NEAR = 200
 """Elements below one among which the one right below it is looked for."""
 WIDER = 2.0
@@ -81,14 +83,23 @@ def _back(box: PixelBox, push: Way) -> PixelBox:
 
 
 def _drawn(elements: Sequence[ElementBox]) -> list[ElementBox]:
-    """Those that differ from what lies right below them, of the last ones: white on white is nothing."""
+    """Those that differ from what lies right below them, of the last ones: white on white is nothing.
+
+    Where a shape is told twice, as what it is filled with and as its outline, it is the former.
+    """
     drawn: list[ElementBox] = []
     for one in elements:
+        if any(it.kind == one.kind and _same_place(it.box, one.box) for it in drawn[-OUTLINE:]):
+            continue
         below = next((it for it in reversed(drawn[-NEAR:]) if _holds(it.box, one.box)), None)
         ground = below.color if below else PAPER
         if not one.color or one.color != ground or one.kind in ("image", "control"):
             drawn.append(one)
     return drawn
+
+
+def _same_place(box: PixelBox, other: PixelBox) -> bool:
+    return all(abs(one - two) <= WIDER for one, two in zip(box, other, strict=True))
 
 
 def _holds(outer: PixelBox, inner: PixelBox) -> bool:

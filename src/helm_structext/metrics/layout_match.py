@@ -190,7 +190,9 @@ def _match_others(
     if mine and wanted:
         alike = np.array([[likeness_of(one.text, other.text) for other in wanted] for one in mine])
         apart = _apart(mine, wanted, sizes)
+        short = np.array([[len(letters_of(one.text)) <= SHORT] for one in mine])
         possible = alike >= LIKE + (LIKE_FAR - LIKE) * np.minimum(apart / FAR, 1)
+        possible &= ~(short & (apart > FAR))
         costs = np.where(possible, 1 - alike + np.minimum(apart, 1) / 2, FORBIDDEN)
         for i, j in zip(*_assign(costs), strict=True):
             if possible[i, j]:
