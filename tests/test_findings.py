@@ -7,7 +7,9 @@ from PIL import Image
 
 from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
 from helm_structext.layouts import ElementBox, PictureLayout, TextBox
-from helm_structext.metrics.layout import join_lines, layout_scores, match_layouts
+from helm_structext.metrics.layout import layout_scores
+from helm_structext.metrics.layout_match import match_layouts
+from helm_structext.metrics.text_lines import join_lines
 
 
 def text(words, left, top, color="#202020", size=16.0, visible=True):
@@ -80,7 +82,7 @@ def test_what_all_texts_do_is_one_finding():
     ]
     found = compare_layouts(replace(RIGHT, texts=tuple(pushed)), RIGHT)
     assert [one.kind for one in found.findings] == ["text moved"]
-    assert "and most others" in found.findings[0].text
+    assert "and 3 others" in found.findings[0].text
     assert 0.6 < found.scores["text_position"] < 1
 
 

@@ -547,3 +547,23 @@ def test_a_job_is_told_what_is_wanted():
     assert json.loads(made.layout)["texts"][0][0] == "word"
     assert plain.layout == b""
     assert plain.page == made.page
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">{}</svg>'
+BAR = '<rect x="20" y="20" width="60" height="50" fill="#cc3333"/>'
+
+
+@pytest.mark.parametrize(
+    ("over", "seen"),
+    [
+        ("", True),
+        ('<rect x="10" y="10" width="90" height="80" fill="#3366cc"/>', False),
+        ('<rect x="20" y="20" width="60" height="50" fill="#3366cc"/>', False),
+        ('<rect x="10" y="10" width="90" height="80" fill="none" stroke="#3366cc"/>', True),
+        ('<rect x="50" y="10" width="90" height="80" fill="#3366cc"/>', True),
+        ('<rect x="10" y="10" width="90" height="80" fill="#3366cc" opacity="0.3"/>', True),
+    ],
+)
+def test_a_shape_that_is_painted_over_is_not_on_the_picture(over, seen):
+    layout = render("svg", SVG.format(BAR + over), layout=True).layout
+    assert ("#cc3333" in {one.color for one in layout.elements}) == seen

@@ -1,9 +1,11 @@
 """What is wrong with texts, shapes, and the page: `helm_structext.metrics.layout` by name and place."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from helm_structext.findings.kinds import (
     RECOLORED,
@@ -13,22 +15,21 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
-from helm_structext.layouts import ElementBox, PictureLayout, box_area, middle_of
+from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox, box_area
 from helm_structext.metrics.color_difference import color_distance
-from helm_structext.metrics.layout import (
-    DIFFERENT,
-    FAR,
-    LayoutMatch,
-    layout_scores,
-    match_layouts,
-)
+from helm_structext.metrics.layout import DIFFERENT, layout_scores
+from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement, match_layouts
+
+Floats = npt.NDArray[np.float64]
 
 MOVED = 0.02
-"""Share of the diagonal from which on a text is in another place than its neighbors are."""
+"""Share of the diagonal from which on a text is in another place."""
 FEW = 3
-"""Texts from which on there is such a thing as what most of them do."""
+"""Texts from which on what they do together is one mistake."""
 RESIZED = 0.8
 """Ratio of two sizes of letters below which they differ."""
+ALIKE = 1.1
+"""Ratio of two sizes of letters up to which texts have grown alike."""
 PAGE = 0.9
 """Ratio of two pictures' widths or heights below which they differ."""
 
@@ -55,15 +56,8 @@ def _text_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
             said = f"{quote_text(one.text)} for {quote_text(other.text)}"
             yield PictureFinding("text misspelt", said, one.box, other.box, 1 - pair.similarity)
     yield from _moved(match)
+    yield from _resized(match)
     for one, other in match.matched:
-        if (
-            one.size
-            and other.size
-            and min(one.size, other.size) / max(one.size, other.size) < RESIZED
-        ):
-            said = f"{quote_text(other.text)} has {one.size:.0f} px, not {other.size:.0f}"
-            wrong = 1 - min(one.size, other.size) / max(one.size, other.size)
-            yield PictureFinding("text resized", said, one.box, other.box, wrong)
         if (difference := color_distance(one.color, other.color)) > RECOLORED:
             said = f"{quote_text(other.text)} is {one.color}, not {other.color}"
             wrong = min(difference / DIFFERENT, 1)
@@ -71,38 +65,92 @@ def _text_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
 
 
 def _moved(match: LayoutMatch) -> Iterator[PictureFinding]:
-    """Texts that are elsewhere, and not just pushed along with all others."""
+    """Texts that are elsewhere; those that are pushed along by the same way are told once."""
     if not match.matched:
         return
     diagonal = math.hypot(*match.size) or 1.0
-    ways = np.array([np.subtract(middle_of(a.box), middle_of(b.box)) for a, b in match.matched])
-    common = np.median(ways, axis=0)
-    # What pushes most texts along is one mistake, if it is one: that of the first of them.
-    pushed = len(ways) >= FEW and np.hypot(*common) / diagonal <= FAR / 2
-    told = False
-    for (one, other), way in zip(match.matched, ways, strict=True):
-        own = np.hypot(*(way - common)) / diagonal if pushed else np.hypot(*way) / diagonal
-        if pushed and own <= MOVED < np.hypot(*way) / diagonal and not told:
-            told = True
-            said = f"{quote_text(other.text)} and most others by {way[0]:+.0f}, {way[1]:+.0f} px"
-            wrong = min(float(np.hypot(*way)) / diagonal / FAR, 1)
-            yield PictureFinding("text moved", said, one.box, other.box, wrong)
-        elif own > MOVED:
-            said = f"{quote_text(other.text)} by {way[0]:+.0f}, {way[1]:+.0f} px"
-            yield PictureFinding("text moved", said, one.box, other.box, min(float(own) / FAR, 1))
+    ways = _ways(match) / diagonal
+    groups = _grouped(np.round((ways - np.median(ways, axis=0)) / (MOVED / 2)))
+    for numbers in groups:
+        first = numbers[0]
+        far = float(np.hypot(*ways[first]))
+        if far > MOVED:
+            one, other = match.matched[first]
+            right, down = ways[first] * diagonal
+            said = f"{_named(other, numbers)} by {right:+.0f}, {down:+.0f} px"
+            yield PictureFinding("text moved", said, one.box, other.box, min(far / FAR, 1))
+
+
+def _ways(match: LayoutMatch) -> Floats:
+    """How far each text is from its place, in pixels to the right and down; shape (n, 2).
+
+    On a page of another size, places count in its measure if more of them are right then.
+    """
+    frames = [(1.0, 1.0)]
+    if min(match.side_ratios) < PAGE:
+        width, height = np.divide(match.size, np.maximum(match.predicted_size, 1)).tolist()
+        frames.append((width, height))
+    ways = [
+        np.array([displacement(_scaled(one.box, *by), other.box) for one, other in match.matched])
+        for by in frames
+    ]
+    return min(ways, key=lambda way: float(np.median(np.hypot(*way.T))))
+
+
+def _scaled(box: PixelBox, across: float, down: float) -> PixelBox:
+    return box[0] * across, box[1] * down, box[2] * across, box[3] * down
+
+
+def _resized(match: LayoutMatch) -> Iterator[PictureFinding]:
+    """Texts with letters of another size; those that grew alike are told once, or by the page's size."""
+    pairs = [(one, other) for one, other in match.matched if one.size and other.size]
+    ratios = np.array([one.size / other.size for one, other in pairs])
+    (wide, high), (width, height) = match.predicted_size, match.size
+    page = math.sqrt(wide * high / (width * height)) if width * height else 1.0
+    for numbers in _grouped(np.round(np.log(ratios) / math.log(ALIKE))[:, None]):
+        one, other = pairs[numbers[0]]
+        ratio = min(one.size, other.size) / max(one.size, other.size)
+        with_page = len(numbers) >= FEW and 1 / ALIKE < ratios[numbers[0]] / page < ALIKE
+        if ratio < RESIZED and not (with_page and min(match.side_ratios) < PAGE):
+            said = f"{_named(other, numbers)} has {one.size:.0f} px, not {other.size:.0f}"
+            yield PictureFinding("text resized", said, one.box, other.box, 1 - ratio)
+
+
+def _grouped(keys: Floats) -> list[list[int]]:
+    """Numbers of those that have the same key, if they are at least `FEW`; each of the others alone."""
+    groups: defaultdict[tuple[float, ...], list[int]] = defaultdict(list)
+    for number, key in enumerate(keys.tolist()):
+        groups[tuple(key)].append(number)
+    return [
+        part
+        for group in groups.values()
+        for part in ([group] if len(group) >= FEW else [[one] for one in group])
+    ]
+
+
+def _named(text: TextBox, numbers: Sequence[int]) -> str:
+    others = f" and {len(numbers) - 1} others" if len(numbers) > 1 else ""
+    return quote_text(text.text) + others
 
 
 def _element_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
     total = math.prod(match.size) or 1
+    changed = {
+        (one.color, other.color)
+        for one, other in match.elements
+        if one and other and color_distance(one.color, other.color) > RECOLORED
+    }
     for one, other in match.elements:
         if other is None and one is not None:
             yield PictureFinding("element extra", _name(one), one.box, None, _share(one, total))
         elif one is None and other is not None:
             share = _share(other, total)
             yield PictureFinding("element missing", _name(other), None, other.box, share)
-        elif one and other and (difference := color_distance(one.color, other.color)) > RECOLORED:
+        elif one and other and (one.color, other.color) in changed:
             said = f"{other.kind} is {one.color}, not {other.color}"
-            wrong = min(difference / DIFFERENT, 1)
+            if (other.color, one.color) in changed:
+                said = f"{other.kind}: {' and '.join(sorted((one.color, other.color)))} are swapped"
+            wrong = min(color_distance(one.color, other.color) / DIFFERENT, 1)
             yield PictureFinding("element recolored", said, one.box, other.box, wrong)
 
 

@@ -14,7 +14,7 @@ from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_el
 from helm_structext.layouts.charts import ChartData, charts_record, read_charts
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "4"
+REVISION = "5"
 """Another one where layouts in caches are to be made anew."""
 
 

@@ -187,9 +187,7 @@ def _series_cost(pair: SeriesPair) -> float:
     apart = min(color_distance(one.color, other.color) / DIFFERENT, 1)
     named = 1 - likeness(one.name, other.name) if one.name and other.name else 0.0
     # Names count for less than values and colors together: they may have been exchanged.
-    return (
-        0.5 * (1 - pair.closeness) + 0.15 * named + 0.15 * apart + 0.2 * (one.mark != other.mark)
-    )
+    return 0.5 * (1 - pair.closeness) + 0.15 * named + 0.15 * apart + 0.2 * (one.mark != other.mark)
 
 
 def match_points(

@@ -10,6 +10,7 @@ from PIL import Image
 from helm_structext.errors import RenderError
 from helm_structext.layouts import (
     MAX_BOXES,
+    ElementBox,
     PictureLayout,
     PixelBox,
     SymbolBox,
@@ -33,6 +34,12 @@ MAX_LOOKS = 4
 """How many times each pixel of a picture is looked at for texts, on average."""
 BETWEEN = 1.0
 """How far beside the colors of a place, in the distance between these, a text's color may be: thin letters are paler."""
+BLENDED = 48.0
+"""How far from a shape's color an even place may be that is the shape, if it lets something of its ground through."""
+EDGED = 4.0
+"""Pixels from which on the edge of a shape is left out, where others may begin."""
+MAX_ELEMENTS = 5_000
+"""That are looked for on a picture."""
 MARGIN = 0.15
 """Of a line box, the share of its height in which there may be something else."""
 AROUND = 2.0
@@ -114,6 +121,8 @@ def check_layout(record: Any, picture: Image.Image) -> Told:
 def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
     """Returns a layout of which texts are visible only where the picture has something like them.
 
+    Shapes and rules that it has nothing like, as others lie on all of them, are left out.
+
     Args:
         layout: of the picture; its size is the picture's.
         picture: RGB.
@@ -132,7 +141,8 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
                 one = replace(one, visible=False)
         texts.append(one)
     symbols = layout.symbols and keep_drawn(layout.symbols, picture)
-    return replace(layout, texts=tuple(texts), symbols=symbols), ""
+    elements = _seen_elements(layout, picture)
+    return replace(layout, texts=tuple(texts), elements=elements, symbols=symbols), ""
 
 
 def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[SymbolBox, ...] | None:
@@ -148,6 +158,41 @@ def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[Symb
         if is_drawn(box, one.color, picture):
             drawn.append(one)
     return tuple(drawn)
+
+
+def _seen_elements(layout: PictureLayout, picture: Image.Image) -> tuple[ElementBox, ...]:
+    """Elements without those that are painted over; what there is too much of to look at is believed."""
+    left: float = MAX_LOOKS * picture.width * picture.height
+    seen = []
+    for number, one in enumerate(layout.elements):
+        left -= box_area(on_picture(one.box, picture.size)) + 1
+        if number >= MAX_ELEMENTS or left < 0 or shows_element(one, picture):
+            seen.append(one)
+    return tuple(seen)
+
+
+def shows_element(element: ElementBox, picture: Image.Image) -> bool:
+    """Returns whether a picture has something like a shape or rule at its place: its color, or colors on both sides of it.
+
+    >>> page = Image.new("RGB", (40, 20), "white")
+    >>> page.paste("#3366cc", (5, 5, 35, 15))
+    >>> bar, covered = (ElementBox("shape", (5, 5, 35, 15), color) for color in ("#3366cc", "#cc3333"))
+    >>> shows_element(bar, page), shows_element(covered, page)
+    (True, False)
+    """
+    if not element.color or element.kind not in ("shape", "rule"):
+        return True
+    left, top, right, bottom = element.box
+    edge = 1.0 if min(right - left, bottom - top) >= EDGED else 0.0
+    box = on_picture((left + edge, top + edge, right - edge, bottom - edge), picture.size)
+    if box[0] >= box[2] or box[1] >= box[3]:
+        return False
+    levels: Any = picture.crop(box).getextrema()
+    free = max(BLENDED, BETWEEN * max(high - low for low, high in levels))
+    own = bytes.fromhex(element.color[1:])
+    return all(
+        low - free <= level <= high + free for level, (low, high) in zip(own, levels, strict=True)
+    )
 
 
 def is_seen(text: TextBox, picture: Image.Image) -> bool:

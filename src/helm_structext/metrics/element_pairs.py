@@ -1,0 +1,126 @@
+"""Which shape, picture, rule or control of one picture is which of another. All is a pure function of boxes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
+
+from helm_structext.layouts import ElementBox, PixelBox, box_area
+
+Floats = npt.NDArray[np.float64]
+
+MAX_ELEMENTS = 1_000
+"""Of a picture that are matched: of more, the largest."""
+PAPER = "#ffffff"
+OUTLINE = 4
+"""Elements below one among which the shape may be that it is the outline of."""
+NEAR = 200
+"""Elements below one among which the one right below it is looked for."""
+WIDER = 2.0
+"""Pixels by which boxes of elements are widened on each side before they are compared."""
+IOU = 0.3
+"""Least share of two elements' union that they must have in common to be the same."""
+
+ElementPairs = list[tuple[ElementBox | None, ElementBox | None]]
+"""Each element of both sides once: of the prediction, and of the reference."""
+Way = tuple[float, float]
+"""Pixels to the right and down."""
+
+
+def match_elements(
+    ours: Sequence[ElementBox], theirs: Sequence[ElementBox], push: Way
+) -> tuple[Way, ElementPairs]:
+    """Pairs of elements of one kind by area in common; of more than `MAX_ELEMENTS`, the largest.
+
+    Where more is in common if all have been pushed along with the texts, they have.
+    """
+    mine, wanted = (
+        sorted(_drawn(one), key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_ELEMENTS]
+        for one in (ours, theirs)
+    )
+    found: dict[tuple[int, int], float] = {}
+    pushed = 0.0, 0.0
+    if mine and wanted:
+        ways = {(0.0, 0.0): None, push: None}
+        matches = {way: _in_common(mine, wanted, way) for way in ways}
+        pushed = max(matches, key=lambda way: sum(matches[way].values()))
+        found = matches[pushed]
+    taken = {i for i, _ in found}, {j for _, j in found}
+    pairs: ElementPairs = [(mine[i], wanted[j]) for i, j in found]
+    pairs += [(one, None) for i, one in enumerate(mine) if i not in taken[0]]
+    pairs += [(None, one) for j, one in enumerate(wanted) if j not in taken[1]]
+    return pushed, pairs
+
+
+def _in_common(
+    mine: Sequence[ElementBox], wanted: Sequence[ElementBox], push: Way
+) -> dict[tuple[int, int], float]:
+    """Numbers of two elements that are one → the share of their union that they have in common."""
+    shared = _overlaps(
+        [widened(_back(one.box, push)) for one in mine], [widened(one.box) for one in wanted]
+    )
+    kinds = np.array([[one.kind == other.kind for other in wanted] for one in mine])
+    shared[~kinds] = 0
+    return {
+        (int(i), int(j)): float(shared[i, j])
+        for i, j in zip(*linear_sum_assignment(1 - shared), strict=True)
+        if shared[i, j] >= IOU
+    }
+
+
+def common_area(one: PixelBox, other: PixelBox, pushed: Way) -> float:
+    """Returns how many square pixels two elements have in common, widened, the first one pushed back."""
+    one, other = widened(_back(one, pushed)), widened(other)
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[2], other[2]), min(one[3], other[3])
+    return box_area((left, top, right, bottom)) if left < right and top < bottom else 0.0
+
+
+def _back(box: PixelBox, push: Way) -> PixelBox:
+    right, down = push
+    return box[0] - right, box[1] - down, box[2] - right, box[3] - down
+
+
+def _drawn(elements: Sequence[ElementBox]) -> list[ElementBox]:
+    """Those that differ from what lies right below them, of the last ones: white on white is nothing.
+
+    Where a shape is told twice, as what it is filled with and as its outline, it is the former.
+    """
+    drawn: list[ElementBox] = []
+    for one in elements:
+        if any(it.kind == one.kind and _same_place(it.box, one.box) for it in drawn[-OUTLINE:]):
+            continue
+        below = next((it for it in reversed(drawn[-NEAR:]) if _holds(it.box, one.box)), None)
+        ground = below.color if below else PAPER
+        if not one.color or one.color != ground or one.kind in ("image", "control"):
+            drawn.append(one)
+    return drawn
+
+
+def _same_place(box: PixelBox, other: PixelBox) -> bool:
+    return all(abs(one - two) <= WIDER for one, two in zip(box, other, strict=True))
+
+
+def _holds(outer: PixelBox, inner: PixelBox) -> bool:
+    return (
+        outer[0] <= inner[0]
+        and outer[1] <= inner[1]
+        and outer[2] >= inner[2]
+        and outer[3] >= inner[3]
+    )
+
+
+def widened(box: PixelBox) -> PixelBox:
+    """Returns a box with `WIDER` more on each side: a rule that is a pixel away is the same, and has an area."""
+    left, top, right, bottom = box
+    return left - WIDER, top - WIDER, right + WIDER, bottom + WIDER
+
+
+def _overlaps(ours: Sequence[PixelBox], theirs: Sequence[PixelBox]) -> Floats:
+    """Intersection over union of each two boxes; shape (n, m)."""
+    a, b = np.array(ours)[:, None], np.array(theirs)[None]
+    low, high = np.maximum(a[..., :2], b[..., :2]), np.minimum(a[..., 2:], b[..., 2:])
+    common = np.prod(np.maximum(high - low, 0), axis=-1)
+    areas = [np.prod(one[..., 2:] - one[..., :2], axis=-1) for one in (a, b)]
+    return np.asarray(common / np.maximum(areas[0] + areas[1] - common, 1e-9))

@@ -1,0 +1,110 @@
+"""What of one picture is what of another: by letters, place and size, and by all having been pushed along."""
+
+from dataclasses import replace
+
+import pytest
+
+from helm_structext.layouts import ElementBox, PictureLayout, TextBox
+from helm_structext.metrics.layout import layout_scores, layout_similarity
+from helm_structext.metrics.layout_match import displacement, match_layouts
+
+SIZE = (800, 600)
+
+
+def text(words, left, top, size=16.0, visible=True):
+    return TextBox(words, (left, top, left + 9 * len(words), top + 20), "#202020", size, visible)
+
+
+def shape(left, top, right, bottom, color="#3366cc"):
+    return ElementBox("shape", (left, top, right, bottom), color)
+
+
+def scores(prediction, reference):
+    return layout_scores(match_layouts(prediction, reference))
+
+
+def page(*texts, elements=(), size=SIZE):
+    return PictureLayout(size, texts, tuple(elements))
+
+
+def test_a_wrapped_paragraph_is_neither_missing_nor_extra():
+    wide = page(text("Some words that are wrapped here", 20, 20))
+    narrow = page(text("Some words that", 20, 20), text("are wrapped here", 20, 44))
+    match = match_layouts(narrow, wide)
+    assert [(pair.prediction.text, pair.similarity) for pair in match.texts] == [
+        ("Some words that are wrapped here", 1.0)
+    ]
+    assert layout_similarity(narrow, wide) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize(("left", "matched"), [(20, True), (700, False)])
+def test_a_look_alike_is_the_same_only_where_it_should_be(left, matched):
+    match = match_layouts(page(text("130", left, 20)), page(text("120", 20, 20)))
+    assert bool(match.matched) == matched
+
+
+@pytest.mark.parametrize(("words", "matched"), [("12", False), ("Rain in May", True)])
+def test_a_short_text_far_away_is_another_one(words, matched):
+    match = match_layouts(page(text(words, 600, 500)), page(text(words, 20, 20)))
+    assert bool(match.matched) == matched
+
+
+def test_on_a_larger_page_short_texts_are_where_they_are_in_its_measure():
+    near = page(text("12", 700, 500))
+    large = replace(near, size=(1600, 1200), texts=(text("12", 1400, 1000, 32.0),))
+    assert match_layouts(large, near).matched
+
+
+def test_shapes_that_are_pushed_along_with_the_texts_are_there():
+    right = page(
+        text("Rain", 20, 20), elements=[shape(100, 100, 104, 400), shape(100, 400, 400, 403)]
+    )
+    pushed = page(
+        text("Rain", 32, 32), elements=[shape(112, 112, 116, 412), shape(112, 412, 412, 415)]
+    )
+    match = match_layouts(pushed, right)
+    assert match.pushed == (12, 12)
+    assert layout_scores(match)["elements"] == pytest.approx(1)
+
+
+def test_shapes_that_stay_while_texts_move_are_where_they_were():
+    bars = [shape(100, 100, 140, 400)]
+    match = match_layouts(
+        page(text("Rain", 60, 20), elements=bars), page(text("Rain", 20, 20), elements=bars)
+    )
+    assert match.pushed == (0, 0)
+    assert layout_scores(match)["elements"] == 1
+
+
+def test_a_text_that_keeps_an_edge_is_in_its_place():
+    assert displacement((10, 0, 90, 20), (10, 0, 50, 20)) == (0, 0)
+    assert displacement((10, 0, 50, 20), (50, 0, 90, 20)) == (-40, 0)
+
+
+def test_texts_on_each_other_count_unless_they_should_be():
+    clear = page(text("Rain", 20, 20), text("Wind", 20, 60))
+    crowded = page(text("Rain", 20, 20), text("Wind", 24, 24))
+    assert scores(crowded, clear)["text_overlap"] == 0
+    assert scores(crowded, crowded)["text_overlap"] == scores(clear, crowded)["text_overlap"] == 1
+
+
+def test_texts_cut_off_on_both_pictures_are_no_mistake():
+    whole = page(text("Rain in May", 20, 20), text("Wind", 20, 60))
+    cut = page(text("Rain in May", 750, 20, visible=False), text("Wind", 20, 60))
+    assert scores(cut, whole)["text_cut"] == pytest.approx(4 / 13)
+    assert scores(cut, cut)["text_cut"] == scores(whole, cut)["text_cut"] == 1
+    assert layout_similarity(cut, cut) == 1
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        [shape(100, 100, 200, 300), shape(99, 99, 201, 301, "#202020")],
+        [shape(100, 100, 200, 300), shape(100, 100, 200, 300, "#202020")],
+    ],
+)
+def test_a_shape_that_is_told_as_filling_and_outline_is_one(twice):
+    once = [shape(100, 100, 200, 300)]
+    found = scores(page(elements=twice), page(elements=once))
+    assert found["elements"] == pytest.approx(1, abs=0.05)
+    assert len(match_layouts(page(elements=twice), page(elements=once)).elements) == 1

@@ -1,0 +1,80 @@
+"""Pieces of text become lines and paragraphs, however an engine or an author cuts and wraps them."""
+
+import pytest
+
+from helm_structext.layouts import TextBox
+from helm_structext.metrics.text_lines import MAX_PARAGRAPH, find_rewrapped, join_lines
+
+
+def line(words, left=0, top=0, size=16.0, height=20):
+    return TextBox(words, (left, top, left + 9 * len(words), top + height), "#202020", size)
+
+
+def lines_of(*words, left=0, top=0, size=16.0):
+    return [line(one, left, top + 24 * number, size) for number, one in enumerate(words)]
+
+
+def test_the_title_of_a_vertical_axis_does_not_swallow_its_ticks():
+    title = TextBox("Rainfall (mm)", (0, 20, 18, 140), "#202020", 16)
+    ticks = [line("100", 24, 30), line("50", 24, 100)]
+    assert {one.text for one in join_lines([title, *ticks])} == {"Rainfall (mm)", "100", "50"}
+
+
+def test_pieces_of_a_turned_text_are_one_in_the_order_of_reading():
+    pieces = [
+        TextBox("Rainfall", (0, 80, 18, 160), "#202020", 16),
+        TextBox("(mm)", (0, 30, 18, 74), "#202020", 16),
+    ]
+    assert [one.text for one in join_lines(pieces)] == ["Rainfall (mm)"]
+
+
+def test_slanted_texts_stay_apart():
+    names = [
+        TextBox(name, (60 * n, 0, 60 * n + 60, 60), "", 12)
+        for n, name in enumerate(("March", "April"))
+    ]
+    assert [one.text for one in join_lines(names)] == ["March", "April"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (["Some words that are", "wrapped here"], ["Some words", "that are wrapped", "here"]),
+        (["The size of the streets"], ["The size of the stre-", "ets"]),
+        (["雨の多い", "月です"], ["雨の多い月です"]),
+        (["A long text with a mistoke", "in it"], ["A long text with", "a mistake in it"]),
+    ],
+)
+def test_a_paragraph_is_one_however_it_is_wrapped(ours, theirs):
+    found = [*find_rewrapped(lines_of(*ours), lines_of(*theirs))]
+    assert found == [(tuple(range(len(ours))), tuple(range(len(theirs))))]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (["Some words that are", "wrapped here"], ["Some words", "of another text"]),
+        (["North"], ["South"]),
+        (["Some words", "more of it"], ["Some words more"]),
+    ],
+)
+def test_other_texts_are_no_paragraph(ours, theirs):
+    assert [*find_rewrapped(lines_of(*ours), lines_of(*theirs))] == []
+
+
+def test_a_paragraph_does_not_go_on_in_another_column_or_size():
+    whole = lines_of("Rain in May and June")
+    beside = [line("Rain in May"), line("and June", 300, 24)]
+    larger = [line("Rain in May"), line("and June", 0, 24, size=30.0)]
+    assert [*find_rewrapped(whole, beside)] == [*find_rewrapped(whole, larger)] == []
+
+
+def test_neighboring_paragraphs_are_told_apart():
+    ours = lines_of("Rain in May", "is rare", "Wind in June is not")
+    theirs = lines_of("Rain in May is rare", "Wind in June", "is not")
+    assert [*find_rewrapped(ours, theirs)] == [((0, 1), (0,)), ((2,), (1, 2))]
+
+
+def test_paragraphs_without_end_are_bounded():
+    many = lines_of(*["ab" * 20] * 900)
+    assert all(len(ours) * 40 <= MAX_PARAGRAPH + 40 for ours, _ in find_rewrapped(many, many[:-1]))
