@@ -550,7 +550,8 @@ def test_more_than_may_wait_is_asked_to_come_again():
         jobs[-1].cancel()
         assert service.queue.waiting == 2
         threading.Timer(0.1, done.set).start()
-        taken = asking.post("/v1/score", json={"items": [text_item()] * 3})
+        different = [text_item("EMMA" + " " * number) for number in range(3)]
+        taken = asking.post("/v1/score", json={"items": different})
     assert [result["score"] for result in taken.json()["results"]] == [1, 1, 1]
 
 

@@ -11,10 +11,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from difflib import get_close_matches
 from math import isfinite
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, overload
 
 from helm_structext.errors import SetupError, check_types
@@ -168,7 +169,12 @@ class BaseReward(_Options, ABC):
         for number, completion in enumerate(completions):
             check_types(str, **{f"completions[{number}]": completion})
         return [
-            Task(self.lane, _scoring(self, completion, reference), _same(self, reference))
+            Task(
+                self.lane,
+                _scoring(self, completion, reference),
+                _preparation(self, reference),
+                (id(self), completion, identity_of(reference)),
+            )
             for completion, reference in zip(completions, references, strict=True)
         ]
 
@@ -236,8 +242,32 @@ def outcome(reward: BaseReward, completion: str, reference: Any) -> Measured:
     return Measured({}, found) if isinstance(found, Failure) else found
 
 
-def _same(reward: BaseReward, reference: Any) -> Hashable:
-    """What is equal for references that are the same for a reward."""
+def identity_of(reference: Any, depth: int = 8) -> Hashable:
+    """Returns what is equal for references that say the same; what can't be compared is equal to itself alone.
+
+    Args:
+        reference: as rewards take it.
+        depth: how deep lists and mappings in it are looked into.
+
+    >>> identity_of({"raw_output_metric": ["a"]}) == identity_of({"raw_output_metric": ["a"]})
+    True
+    >>> identity_of(["1"]) == identity_of([1])
+    False
+    """
+    if isinstance(reference, str | bytes | int | float | Path | None):
+        return type(reference).__name__, reference
+    if depth > 0 and isinstance(reference, Mapping):
+        pairs = ((key, identity_of(value, depth - 1)) for key, value in reference.items())
+        return "mapping", frozenset(pairs)
+    if depth > 0 and isinstance(reference, list | tuple):
+        return "sequence", *(identity_of(one, depth - 1) for one in reference)
+    if depth > 0 and is_dataclass(reference):
+        return type(reference).__name__, identity_of(vars(reference), depth - 1)
+    return id(reference)
+
+
+def _preparation(reward: BaseReward, reference: Any) -> Hashable:
+    """What is equal for references that have to be prepared once for a reward."""
     return reward.lane, reference if isinstance(reference, str) else id(reference)
 
 
