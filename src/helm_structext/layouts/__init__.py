@@ -8,6 +8,7 @@ from helm_structext.layouts.boxes import (
     box_around,
     middle_of,
 )
+from helm_structext.layouts.carried import CarriedPicture
 from helm_structext.layouts.pictures import (
     DETAILS,
     MAX_BOXES,
@@ -25,6 +26,7 @@ __all__ = [
     "MAX_BOXES",
     "MAX_CHARACTERS",
     "REVISION",
+    "CarriedPicture",
     "Detail",
     "ElementBox",
     "LayoutLost",

@@ -26,7 +26,8 @@ from helm_structext.processes import run_in_process
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.rewards.base import BaseReward, check_timeout
-from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
+from helm_structext.rewards.embedded import find_embedded
+from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, embeds, page
 from helm_structext.rewards.references import (
     Known,
     Reference,
@@ -126,7 +127,7 @@ class Reward(BaseReward):
                 assets=truth.assets,
                 timeout=self.timeout,
                 protocol=self.protocol,
-                layout=LAYOUT in self.components,
+                layout=LAYOUT in self.components or EMBEDDED in self.guards,
             ),
         )
         if isinstance(rendering, Failure):
@@ -135,10 +136,21 @@ class Reward(BaseReward):
         ours = page(rendering.image, rendering.text)
         if refusal := self.noticed(OF_RENDERINGS, ours, truth.page):
             return Measured(failed, refusal)
+        if refusal := self._carries(completion, rendering, given):
+            return Measured(failed, refusal)
         scores = self._scores(rendering, truth, given)
         for name, message in scores.errors.items():
             return Measured(scores.values, Failure("internal", f"{name}: {message}"))
         return Measured({RENDERED: 1.0, **scores.values})
+
+    def _carries(self, completion: str, rendering: Rendering, given: Reference) -> Failure | None:
+        """What the guard against pictures in answers sees on the rendering; a reference's code may have its own."""
+        if EMBEDDED not in self.guards or rendering.layout is None or embeds(given.code or ""):
+            return None
+        reason = find_embedded(
+            rendering.layout, self.format, completion, has_files=bool(given.assets)
+        )
+        return Failure(EMBEDDED, reason) if reason else None
 
     def _scores(self, rendering: Rendering, truth: Known, given: Reference) -> Scores:
         names = tuple(name for name in PICTURE_METRICS if name in self.components)

@@ -19,7 +19,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from helm_structext.layouts import MAX_BOXES, PictureLayout, PixelBox, read_layout
+from helm_structext.layouts import MAX_BOXES, PictureLayout, PixelBox, box_area, read_layout
+from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.box_styles import (
     COLORS,
     STYLES,
@@ -58,6 +59,7 @@ NO_TEXT = {"checkbox", "radio", "range", "color", "file", "image",
            "date", "month", "week", "time", "datetime-local"}  # fmt: skip
 """Types of `<input>` whose value can't be read on them, or is shown in another way."""
 DEFAULT_TEXTS = {"submit": "Submit", "reset": "Reset"}
+ADDRESS = Pattern(r"(?i)\b(?:data|blob|filesystem):", ascii=True)
 BULLET = "•"
 SOFT_HYPHEN, SOFT_BREAK = "\u00ad", "\u200b"
 """At which a line may end: within it they are not seen."""
@@ -106,6 +108,7 @@ class PageContents:
     pieces: list[TextPiece] = field(default_factory=list)
     elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
+    carried: list[tuple[str, PixelBox, float]] = field(default_factory=list)
     left_out: int = 0
 
 
@@ -166,6 +169,7 @@ def read_snapshot(
                 *dict.fromkeys(one[1:] for one in sorted(found.elements, key=itemgetter(0)))
             ],
             "left_out": found.left_out,
+            "carried": found.carried,
         }
     except (
         ArithmeticError,
@@ -181,6 +185,20 @@ def read_snapshot(
 
 def _unreadable(error: Exception) -> ValueError:
     return ValueError(f"the browser's snapshot can't be read ({error!r:.100})")
+
+
+def is_carried(address: str) -> bool:
+    """Returns whether an address, or one in a value of a style, has a picture's bytes in itself or in the page.
+
+    One of SVG is a drawing of its own.
+
+    >>> [is_carried(it) for it in ("photo.png", "data:image/png;base64,AAAA", "none", "data:image/svg+xml,<svg/>")]
+    [False, True, False, False]
+    """
+    return any(
+        not address.startswith("data:image/svg", found.start())
+        for found in ADDRESS.finditer(address)
+    )
 
 
 class _Reader:
@@ -432,6 +450,8 @@ class _DocumentReader:
             return
         for kind, part, color in self._describe(name, style, here, shown):
             self._found.elements.append((paint, kind, part, color))
+        if self._holds_picture(node, style):
+            self._found.carried.append(("written", shown, box_area(shown)))
         fill = style.fill if name == "rect" else style.background
         if fill[0] and fill[1] * here.opacity >= OPAQUE and name not in SHAPES - {"rect"}:
             self._found.covers.append((paint, shown))
@@ -488,6 +508,14 @@ class _DocumentReader:
             if border:
                 yield "rule", side, border[0]
 
+    def _holds_picture(self, node: int, style: BoxStyle) -> bool:
+        """Whether an element shows a picture whose bytes are in the page itself."""
+        if any(map(is_carried, style.pictures)):
+            return True
+        if self._names[node] not in IMAGES - {"CANVAS"} | {"INPUT"}:
+            return False
+        return any(map(is_carried, self._attributes(node).values()))
+
     def _read_value(self, node: int) -> tuple[str, bool] | None:
         """What an element says without a text in it, and whether in its own color."""
         name = self._names[node]
@@ -530,6 +558,10 @@ class _DocumentReader:
         y = (inside[3] - inside[1]) / max(canvas["size"][1], 1)
         clip = common_box(here.clip, inside)
         self._found.left_out += int(canvas["leftOut"])
+        shown = common_box(here.clip, inside)
+        for coat in ("written", "painted"):
+            if area := min(float(canvas[coat]) * x * y, box_area(shown)):
+                self._found.carried.append((coat, shown, area))
         for number, one in enumerate(canvas["texts"]):
             color, alpha = self._reader.read_color(one["color"]) if one["color"] else ("", 1.0)
             drawn = (
