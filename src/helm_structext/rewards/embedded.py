@@ -12,11 +12,12 @@ MAX_SHARE = 0.05
 page of 1280 by 720."""
 ICON = 32 * 32
 """Square pixels of a carried picture that does not count, however small the page is."""
-MIN_DATA = 2000
-"""Letters and digits of data (`count_data`) in code that paints a picture it carries; code that paints by a rule,
-such as a gradient or the values of a function, has less."""
+MIN_DATA, MIN_QUOTED = 2000, 400
+"""Letters and digits of data (`count_data`, `count_quoted`) in code that paints a picture it carries; code that paints
+by a rule, such as a gradient or the values of a function, or a heat map of some hundred values, has less."""
 
 _TOKEN = Pattern(r"[0-9A-Za-z+/=_]+")
+_QUOTED = Pattern(r"[\"'`]([0-9A-Za-z+/=_]{4,})[\"'`]")
 _DIGIT = Pattern("[0-9]")
 
 
@@ -27,6 +28,16 @@ def count_data(code: str) -> int:
     11
     """
     words = (match[0] for match in _TOKEN.finditer(code))
+    return sum(len(word) for word in words if _DIGIT.search(word))
+
+
+def count_quoted(code: str) -> int:
+    """Returns how many letters and digits stand in quoted words with a digit, as base64 in pieces does; not colors.
+
+    >>> count_quoted("'iV' + 'B0Rw0KG', '#1f77b4', 'title'")
+    7
+    """
+    words = (match[1] for match in _QUOTED.finditer(code))
     return sum(len(word) for word in words if _DIGIT.search(word))
 
 
@@ -44,12 +55,16 @@ def find_embedded(
     counted = [
         one
         for one in find_carried(layout, format, has_files=has_files)
-        if box_area(one.box) > ICON and (one.coat == "written" or count_data(code) >= MIN_DATA)
+        if box_area(one.box) > ICON and (one.coat == "written" or _has_data(code))
     ]
     share = sum(one.area for one in counted) / max(_shown_area(layout), 1)
     if share <= MAX_SHARE:
         return None
     return f"a picture that it carries itself covers {min(share, 1):.0%} of what it shows"
+
+
+def _has_data(code: str) -> bool:
+    return count_data(code) >= MIN_DATA or count_quoted(code) >= MIN_QUOTED
 
 
 def _shown_area(layout: PictureLayout) -> float:
