@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from helm_structext.errors import SetupError
+from helm_structext.passport import read_passport
 from helm_structext.rewards import COMPONENTS, Reward
 from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.result import Measured
@@ -145,6 +146,13 @@ def test_boxes_are_read_in_pixels(app):
     }
     (result,) = score(app, item)
     assert result["components"] == {"iou_lenient": 1}
+
+
+def test_a_server_has_a_passport(app):
+    found = app.get("/v1/passport").json()
+    assert read_passport(found).hash == found["passport"]
+    assert "engine latex" in found["parts"]
+    assert "judge" not in found["parts"]
 
 
 def test_what_can_be_scored_is_listed(app):

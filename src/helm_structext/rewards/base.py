@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from helm_structext.errors import SetupError, check_types
+from helm_structext.passport import Passport, make_passport
 from helm_structext.protocols import REWARD_PROTOCOL, MissingRule, ProtocolName, check_missing_rule
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
@@ -102,6 +103,22 @@ class BaseReward(_Options, ABC):
     def measured_by(self) -> ProtocolName:
         """The protocol by which completions are read."""
         return REWARD_PROTOCOL
+
+    @property
+    def passport(self) -> Passport:
+        """All that can change a picture or a score of this reward here; what is logged beside scores is its hash."""
+        said = {"protocol": self.measured_by, "judge": self.judged_by}
+        return make_passport(self.engines).having(**said)
+
+    @property
+    def judged_by(self) -> str | None:
+        """Who looks at pictures for it, if anybody does."""
+        return None
+
+    @property
+    def engines(self) -> Collection[str] | None:
+        """The formats that it renders; None where it may be any."""
+        return ()
 
     @property
     def queue(self) -> WorkQueue:

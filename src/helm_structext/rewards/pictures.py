@@ -103,6 +103,10 @@ class Reward(BaseReward):
     def lane(self) -> str:
         return self.format
 
+    @property
+    def engines(self) -> Collection[str] | None:
+        return [self.format]
+
     def measure(self, completion: str, reference: Any) -> Measured:
         failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
         try:
