@@ -2,6 +2,8 @@
 
 import asyncio
 import threading
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -129,3 +131,40 @@ def test_the_event_loop_goes_on_meanwhile(queue):
         return found, [(n, r.score) async for n, r in streamed.as_completed_async()]
 
     assert asyncio.run(main()) == ([1.0, 2.0], [(0, 1.0), (1, None)])
+
+
+def counted(counts, same, lane="any"):
+    """A task that is the same as others of its key, and says how often such were done."""
+
+    def work():
+        counts[same] += 1
+        return RewardResult(float(counts[same]))
+
+    return Task(lane, work, same=same)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_tasks_that_are_the_same_are_done_once_and_all_have_the_result(queue, awaited):
+    counts = Counter()
+    tasks = [counted(counts, letter) for letter in "abab"] + [counted(counts, None)] * 2
+    batch = Batch(tasks, queue=queue)
+    results = asyncio.run(batch.results_async()) if awaited else batch.results()
+    assert counts == {"a": 1, "b": 1, None: 2}
+    assert results[0] == results[2]
+    assert results[1] == results[3]
+    assert [result.score for result in results[:4]] == [1.0] * 4
+
+
+def test_the_same_tasks_of_two_batches_are_done_in_each(queue):
+    counts = Counter()
+    for _ in range(2):
+        Batch([counted(counts, "a")], queue=queue).results()
+    assert counts["a"] == 2
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_the_end_of_a_batchs_time_reaches_all_that_are_the_same(queue, awaited):
+    endless = replace(forever(threading.Event()), same="endless")
+    batch = Batch([endless, task(1.0), endless], 0.5, queue)
+    results = asyncio.run(batch.results_async()) if awaited else batch.results()
+    assert [result.error_kind for result in results] == [UNFINISHED, None, UNFINISHED]

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from helm_structext.errors import SetupError
+from helm_structext.passport import read_passport
 from helm_structext.rewards import COMPONENTS, Reward
 from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.result import Measured
@@ -145,6 +146,13 @@ def test_boxes_are_read_in_pixels(app):
     }
     (result,) = score(app, item)
     assert result["components"] == {"iou_lenient": 1}
+
+
+def test_a_server_has_a_passport(app):
+    found = app.get("/v1/passport").json()
+    assert read_passport(found).hash == found["passport"]
+    assert "engine latex" in found["parts"]
+    assert "judge" not in found["parts"]
 
 
 def test_what_can_be_scored_is_listed(app):
@@ -550,7 +558,8 @@ def test_more_than_may_wait_is_asked_to_come_again():
         jobs[-1].cancel()
         assert service.queue.waiting == 2
         threading.Timer(0.1, done.set).start()
-        taken = asking.post("/v1/score", json={"items": [text_item()] * 3})
+        different = [text_item("EMMA" + " " * number) for number in range(3)]
+        taken = asking.post("/v1/score", json={"items": different})
     assert [result["score"] for result in taken.json()["results"]] == [1, 1, 1]
 
 

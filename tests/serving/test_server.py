@@ -141,7 +141,7 @@ def test_the_reward_function_of_the_documents(server, folder):
 
 def test_a_client_that_vanishes_frees_its_places(server):
     connection = http.client.HTTPConnection("127.0.0.1", server.port)
-    items = [latex_item(ENDLESS, timeout=600)] * 10
+    items = [latex_item(f"{ENDLESS}%{number}", timeout=600) for number in range(10)]
     body = json.dumps({"items": items})
     connection.request("POST", "/v1/score", body, {"content-type": "application/json"})
     until(lambda: server.metric("helm_structext_places_taken") > 0)

@@ -64,6 +64,7 @@ from helm_structext.renderers.web import (
     npm_files,
     page,
     placeholders,
+    snapshot,
     svg,
     vega_errors,
     web_fonts,
@@ -72,7 +73,7 @@ from helm_structext.renderers.web import (
 from helm_structext.report.panels import clipped
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
-from helm_structext.rewards import guards
+from helm_structext.rewards import embedded, guards
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.sandbox import Limits
 from helm_structext.storage import file_names
@@ -327,6 +328,11 @@ ENTRIES: dict[str, Entry] = {
     "edit similarity": lambda text: edit_similarity(text, WORDS),
     "refusal": is_refusal,
     "guards": lambda text: [guard(text) for guard in OF_COMPLETIONS.values()],
+    "pictures in answers": lambda text: (
+        embedded.count_data(text),
+        embedded.count_quoted(f"'{text}'"),
+        snapshot.is_carried(text),
+    ),
     "verdicts": lambda text: verdicts.read_verdicts(text, 3, "published"),
     "drafts": lambda text: (
         drafts.read_draft("yaml_to_xml", text),

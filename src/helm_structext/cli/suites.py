@@ -43,6 +43,8 @@ MAX_MEGABYTES = 50
 
 CATEGORIES = "categories"
 """The section of what people say of answers."""
+PASSPORT = "passport"
+"""The section of what a suite's pictures and scores depended on."""
 
 _MORE = """
 More:  helm-structext tables {suite} --all                all tables (-o FOLDER: as CSV and LaTeX)
@@ -66,7 +68,7 @@ def _add_tables(commands: Commands) -> None:
         nargs="+",
         metavar="SECTION",
         help="these instead of a summary: leaderboard, scores, groups, sizes, tasks, metrics, answers, "
-        "findings, missing, difficulty, mistakes, significance, correlations, rounds, usage, experiments, categories",
+        "findings, missing, difficulty, mistakes, significance, correlations, rounds, usage, experiments, categories, passport",
     )
     tables.add_argument("--all", action="store_true", help="all tables instead of a summary")
     tables.add_argument(
@@ -218,8 +220,9 @@ def _tables(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import ROUNDS, SUMMARY, sections, suite_result_sets, suite_tables
     from helm_structext.image2struct.cutoffs import read_cutoffs
     from helm_structext.results.model_facts import REMEDY, read_facts
+    from helm_structext.results.passports import passport_tables
 
-    known = [*sections(), CATEGORIES]
+    known = [*sections(), CATEGORIES, PASSPORT]
     unknown = set(options.show or ()).difference(known)
     if unknown:
         raise SetupError(
@@ -257,6 +260,9 @@ def _tables(options: argparse.Namespace) -> int:
         tables += (replace(table, printed=False) for table in others)
     if options.categories and (not options.show or CATEGORIES in options.show):
         tables += _categories(options, [one for _, sets in suite for one in sets])
+    if not options.show or PASSPORT in options.show:
+        found = passport_tables(suite_folder(options))
+        tables += (replace(table, printed=not brief) for table in found)
     if not tables:
         remedy = f"; {REMEDY}" if {"groups", "sizes"}.intersection(options.show) else ""
         raise SetupError(
@@ -264,8 +270,17 @@ def _tables(options: argparse.Namespace) -> int:
         )
     show_tables(tables, options.output)
     if brief:
-        say(_MORE.format(suite=options.suite))
+        _say_more(suite_folder(options))
     return 0
+
+
+def _say_more(suite: Path) -> None:
+    """Prints under which passports a suite was scored, and how to see more of it."""
+    from helm_structext.results.passports import suite_line
+
+    if line := suite_line(suite):
+        say(f"\n{line}")
+    say(_MORE.format(suite=suite.name))
 
 
 def _categories(
@@ -284,12 +299,13 @@ def show_summary(suite: Path) -> None:
     from helm_structext.benchmarks import SUMMARY, suite_result_sets, suite_tables
 
     show_tables(suite_tables(suite_result_sets(suite), [SUMMARY]), None)
-    say(_MORE.format(suite=suite.name))
+    _say_more(suite)
 
 
 def _against(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import suite_result_sets
     from helm_structext.results.comparisons import comparison_tables
+    from helm_structext.results.passports import machine_tables
 
     grids = {
         suite: [
@@ -309,8 +325,9 @@ def _against(options: argparse.Namespace) -> int:
     both = [(before, after) for before, after in pairs if before and after]
     if not both:
         raise SetupError(f"{options.against} and {options.suite} have no benchmark in common")
-    tables = (table for before, after in both for table in comparison_tables(before, after))
-    return show_tables(tables, options.output)
+    tables = [table for before, after in both for table in comparison_tables(before, after)]
+    folders = (suite_folder(options, suite) for suite in (options.against, options.suite))
+    return show_tables([*tables, *machine_tables(*folders)], options.output)
 
 
 def _against_file(options: argparse.Namespace) -> int:

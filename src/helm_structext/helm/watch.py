@@ -29,6 +29,7 @@ from helm_structext.errors import SetupError
 from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, add_advice
 from helm_structext.models.registry import reads_pictures
 from helm_structext.progress import answering
+from helm_structext.results.passports import write_passport
 from helm_structext.texts import describe_error, one_line
 
 OURS = "helm_structext."
@@ -116,8 +117,12 @@ def _noted(
     def noted(self: Runner, run_spec: RunSpec) -> None:
         begun.append(f"{run_spec.name.partition(',')[0]}: ")
         try:
-            _prepare(self, run_spec)
+            done = _is_done(self, run_spec)
+            if not done:
+                _prepare(self, run_spec)
             run_one(self, run_spec)
+            if not done:
+                _note_passport(self, run_spec)
         except Exception as error:
             failed.append((run_spec.name, error))
             raise
@@ -153,22 +158,37 @@ def _counted(
     return counted
 
 
+def _is_done(runner: Runner, run_spec: RunSpec) -> bool:
+    """Whether HELM will leave a run as it is, which was finished before."""
+    return runner.skip_completed_runs and runner._is_run_completed(runner._get_run_path(run_spec))
+
+
+def _scores_nothing(runner: Runner) -> bool:
+    return runner.dry_run or runner.skip_instances or runner.cache_instances_only
+
+
 def _prepare(runner: Runner, run_spec: RunSpec) -> None:
     """Asks annotators whether they will be able to work, where HELM is about to ask the model.
 
     Raises:
         SetupError: one won't.
     """
-    completed = runner.skip_completed_runs and runner._is_run_completed(
-        runner._get_run_path(run_spec)
-    )
-    if completed or runner.dry_run or runner.skip_instances or runner.cache_instances_only:
+    if _scores_nothing(runner):
         return
     for spec in run_spec.annotators or ():
         if spec.class_name.startswith(OURS):
             annotator = runner.annotator_executor.factory.get_annotator(spec)
             if isinstance(annotator, Prepares):
                 annotator.prepare()
+
+
+def _note_passport(runner: Runner, run_spec: RunSpec) -> None:
+    """Writes beside a run of ours what its scores depended on."""
+    folder = Path(runner._get_run_path(run_spec))
+    ours = run_spec.scenario_spec.class_name.startswith(OURS)
+    if ours and folder.is_dir() and not _scores_nothing(runner):
+        parts = (run_spec.scenario_spec, *(run_spec.annotators or ()), *run_spec.metric_specs)
+        write_passport(folder, {name: one for part in parts for name, one in part.args.items()})
 
 
 def _patient_once(make_request: MakeRequest) -> MakeRequest:

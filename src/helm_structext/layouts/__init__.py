@@ -8,6 +8,7 @@ from helm_structext.layouts.boxes import (
     box_around,
     middle_of,
 )
+from helm_structext.layouts.carried import CarriedPicture
 from helm_structext.layouts.charts import (
     MARK_KINDS,
     MAX_LABEL,
@@ -44,6 +45,7 @@ __all__ = [
     "REVISION",
     "RULE",
     "SHAPE",
+    "CarriedPicture",
     "ChartData",
     "Detail",
     "ElementBox",

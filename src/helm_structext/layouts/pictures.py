@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from helm_structext.errors import RenderError
 from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_element, read_text
+from helm_structext.layouts.carried import CarriedPicture, read_carried, record_carried
 from helm_structext.layouts.charts import ChartData, charts_record, read_charts
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "5"
+REVISION = "6"
 """Another one where layouts in caches are to be made anew."""
 
 
@@ -33,6 +34,8 @@ class PictureLayout:
         left_out: boxes that are not listed: beyond the bounds (`MAX_BOXES`, `MAX_CHARACTERS`), or nowhere.
         symbols: each glyph that can be seen, in the order of drawing; of a web page, those of its formulas.
         charts: the data of its charts, in the order in which they were drawn.
+        carried: pictures in the code itself, as a browser tells them; of other engines, what is an image says it
+            (`helm_structext.renderers.carried`).
     """
 
     size: tuple[int, int]
@@ -41,6 +44,7 @@ class PictureLayout:
     left_out: int = 0
     symbols: tuple[SymbolBox, ...] | None = None
     charts: tuple[ChartData, ...] | None = None
+    carried: tuple[CarriedPicture, ...] | None = None
 
 
 MAX_BOXES = 50_000
@@ -65,6 +69,7 @@ class Detail(NamedTuple):
 DETAILS: Mapping[str, Detail] = {
     "symbols": Detail(symbols_record, read_symbols),
     "charts": Detail(charts_record, read_charts),
+    "carried": Detail(record_carried, read_carried),
 }
 """By the field's name."""
 

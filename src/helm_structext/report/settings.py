@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from importlib.metadata import version
 
 from helm_structext import __version__
+from helm_structext.results.passports import passport_line
 from helm_structext.results.result_sets import group_values
 from helm_structext.results.runs import Run
 from helm_structext.results.tabular import Cell, Column, Table, list_some
@@ -21,6 +22,7 @@ def settings_tables(runs: Iterable[Run]) -> list[Table]:
     Args:
         runs: of the suite.
     """
+    runs = list(runs)
     rows = [
         [
             *settings,
@@ -31,8 +33,9 @@ def settings_tables(runs: Iterable[Run]) -> list[Table]:
     ]
     note = (
         f"Written by helm-structext {__version__} with crfm-helm {version('crfm-helm')} and Python "
-        f"{platform.python_version()}. Instances at most: of each run."
-    )
+        f"{platform.python_version()}. Instances at most: of each run. "
+        f"{passport_line(run.folder for run in runs)}"
+    ).strip()
     columns = [*map(Column, COLUMNS), Column("Models")]
     return [Table("settings", "Settings", note, columns, rows)] if rows else []
 

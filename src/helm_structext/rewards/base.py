@@ -11,13 +11,15 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from difflib import get_close_matches
 from math import isfinite
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal, overload
 
 from helm_structext.errors import SetupError, check_types
+from helm_structext.passport import Passport, make_passport
 from helm_structext.protocols import REWARD_PROTOCOL, MissingRule, ProtocolName, check_missing_rule
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
@@ -103,6 +105,22 @@ class BaseReward(_Options, ABC):
         return REWARD_PROTOCOL
 
     @property
+    def passport(self) -> Passport:
+        """All that can change a picture or a score of this reward here; what is logged beside scores is its hash."""
+        said = {"protocol": self.measured_by, "judge": self.judged_by}
+        return make_passport(self.engines).having(**said)
+
+    @property
+    def judged_by(self) -> str | None:
+        """Who looks at pictures for it, if anybody does."""
+        return None
+
+    @property
+    def engines(self) -> Collection[str] | None:
+        """The formats that it renders; None where it may be any."""
+        return ()
+
+    @property
     def queue(self) -> WorkQueue:
         """Where completions wait for their turn."""
         return work_queue()
@@ -168,7 +186,12 @@ class BaseReward(_Options, ABC):
         for number, completion in enumerate(completions):
             check_types(str, **{f"completions[{number}]": completion})
         return [
-            Task(self.lane, _scoring(self, completion, reference), _same(self, reference))
+            Task(
+                self.lane,
+                _scoring(self, completion, reference),
+                _preparation(self, reference),
+                (id(self), completion, identity_of(reference)),
+            )
             for completion, reference in zip(completions, references, strict=True)
         ]
 
@@ -236,8 +259,32 @@ def outcome(reward: BaseReward, completion: str, reference: Any) -> Measured:
     return Measured({}, found) if isinstance(found, Failure) else found
 
 
-def _same(reward: BaseReward, reference: Any) -> Hashable:
-    """What is equal for references that are the same for a reward."""
+def identity_of(reference: Any, depth: int = 8) -> Hashable:
+    """Returns what is equal for references that say the same; what can't be compared is equal to itself alone.
+
+    Args:
+        reference: as rewards take it.
+        depth: how deep lists and mappings in it are looked into.
+
+    >>> identity_of({"raw_output_metric": ["a"]}) == identity_of({"raw_output_metric": ["a"]})
+    True
+    >>> identity_of(["1"]) == identity_of([1])
+    False
+    """
+    if isinstance(reference, str | bytes | int | float | Path | None):
+        return type(reference).__name__, reference
+    if depth > 0 and isinstance(reference, Mapping):
+        pairs = ((key, identity_of(value, depth - 1)) for key, value in reference.items())
+        return "mapping", frozenset(pairs)
+    if depth > 0 and isinstance(reference, list | tuple):
+        return "sequence", *(identity_of(one, depth - 1) for one in reference)
+    if depth > 0 and is_dataclass(reference):
+        return type(reference).__name__, identity_of(vars(reference), depth - 1)
+    return id(reference)
+
+
+def _preparation(reward: BaseReward, reference: Any) -> Hashable:
+    """What is equal for references that have to be prepared once for a reward."""
     return reward.lane, reference if isinstance(reference, str) else id(reference)
 
 

@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError, Future, TimeoutError, as_complete
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from helm_structext.rewards.queue import QueuedJob, Timed, WorkQueue, work_queue
@@ -28,15 +29,18 @@ class Task:
         score: scores it; `Cancelled` ends it.
         prepares: what the first one has to prepare for all others of its batch, such as a reference
             that is rendered: the others begin after the first ones of all.
+        same: what is equal for tasks of a batch that must come to the same, of which the first one is done for
+            all; None for one that is done by itself.
     """
 
     lane: str
     score: Callable[[], RewardResult]
     prepares: Hashable = None
+    same: Hashable = None
 
 
 class Batch:
-    """Completions that are scored together.
+    """Completions that are scored together; those that are the same, once.
 
     Args:
         tasks: the completions.
@@ -54,8 +58,12 @@ class Batch:
     ) -> None:
         queue = queue or work_queue()
         self._end = None if seconds is None else time.monotonic() + seconds
-        jobs = {n: queue.submit((tasks[n].lane, id(self)), tasks[n].score) for n in _order(tasks)}
-        self._jobs = [jobs[number] for number in range(len(tasks))]
+        firsts = _firsts(tasks)
+        jobs = {
+            number: queue.submit((tasks[number].lane, id(self)), tasks[number].score)
+            for number in _order(tasks, sorted({*firsts}))
+        }
+        self._jobs = [jobs[first] for first in firsts]
 
     def cancel(self) -> None:
         """Takes what has not begun out of the queue, and ends what has; what is done stays."""
@@ -72,15 +80,17 @@ class Batch:
 
         Who stops asking cancels the batch.
         """
-        numbers = {job.future: number for number, job in enumerate(self._jobs)}
+        numbers: dict[Future[Any], list[int]] = {}
+        for number, job in enumerate(self._jobs):
+            numbers.setdefault(job.future, []).append(number)
         try:
             try:
                 for future in as_completed(numbers, self._seconds_left()):
-                    number = numbers.pop(future)
-                    yield number, self._result(self._jobs[number])
+                    for number in numbers.pop(future):
+                        yield number, self._result(self._jobs[number])
             except TimeoutError:
                 self.cancel()
-                for number in numbers.values():
+                for number in chain.from_iterable(numbers.values()):
                     yield number, self._result(self._jobs[number])
         finally:
             self.cancel()
@@ -134,14 +144,24 @@ class Batch:
         )
 
 
-def _order(tasks: Sequence[Task]) -> list[int]:
-    """The numbers of the tasks in the order in which they wait: first those that prepare something."""
+def _firsts(tasks: Sequence[Task]) -> list[int]:
+    """For each task, the number of the one that is done for it: its own, or of the first that is the same."""
+    firsts: dict[Hashable, int] = {}
+    return [
+        number if task.same is None else firsts.setdefault(task.same, number)
+        for number, task in enumerate(tasks)
+    ]
+
+
+def _order(tasks: Sequence[Task], numbers: Sequence[int]) -> list[int]:
+    """Numbers of tasks in the order in which they wait: first those that prepare something."""
     seen: Counter[Hashable] = Counter()
-    places = []
-    for task in tasks:
-        places.append(0 if task.prepares is None else seen[task.prepares])
-        seen[task.prepares] += 1
-    return sorted(range(len(tasks)), key=places.__getitem__)
+    places = {}
+    for number in numbers:
+        prepares = tasks[number].prepares
+        places[number] = 0 if prepares is None else seen[prepares]
+        seen[prepares] += 1
+    return sorted(numbers, key=places.__getitem__)
 
 
 def _tell(

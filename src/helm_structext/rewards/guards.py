@@ -16,6 +16,8 @@ from helm_structext.patterns import Pattern
 from helm_structext.rewards.letters import count_letters
 from helm_structext.texts import quote_value
 
+EMBEDDED = "embedded"
+"""The guard against pictures in answers: by letters here, and by what an engine decoded in `embedded.py`."""
 MAX_CHARACTERS = 100_000
 """Of a completion: more than any right answer of the benchmarks has."""
 MAX_EMBEDDED = 4000
@@ -119,6 +121,15 @@ def _embedded(completion: str, reference: str = "") -> str | None:
     return None
 
 
+def embeds(code: str) -> bool:
+    """Returns whether a code has a picture in its letters, as a reference's may.
+
+    >>> embeds("<svg/>")
+    False
+    """
+    return _embedded(code) is not None
+
+
 def _data(code: str) -> list[str]:
     found = (match[0] for match in _DATA.finditer(code))
     return [line for line in found if len(set(line)) >= DATA_LETTERS and not _HASH.match(line)]
@@ -185,7 +196,7 @@ def _copied(reply: str, answer: str) -> str | None:
 
 OF_COMPLETIONS: Mapping[str, Callable[..., str | None]] = {
     "length": _long,
-    "embedded": _embedded,
+    EMBEDDED: _embedded,
 }
 """Guards that look at what was written and, where there is one, the reference's code, before anything is
 rendered: name to what finds a reason."""

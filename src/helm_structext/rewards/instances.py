@@ -63,6 +63,10 @@ class InstanceReward(BaseReward):
     def lane(self) -> str:
         return self.entry
 
+    @property
+    def engines(self) -> Collection[str] | None:
+        return None
+
     def measure(self, completion: str, reference: Any) -> Measured:
         run = self._run
         if not isinstance(reference, str) or reference not in run.items:

@@ -29,9 +29,11 @@ from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protoc
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.renderers.page_layout import Told
 from helm_structext.rewards.base import BaseReward, check_timeout
-from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, page
+from helm_structext.rewards.embedded import find_embedded
+from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, embeds, page
 from helm_structext.rewards.references import (
     Known,
+    Reference,
     as_reference,
     known,
     told_layout,
@@ -109,6 +111,10 @@ class Reward(BaseReward):
     def lane(self) -> str:
         return self.format
 
+    @property
+    def engines(self) -> Collection[str] | None:
+        return [self.format]
+
     def measure(self, completion: str, reference: Any) -> Measured:
         failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
         try:
@@ -118,7 +124,7 @@ class Reward(BaseReward):
         if refusal := self.noticed(OF_COMPLETIONS, completion, given.code or ""):
             return Measured(failed, refusal)
         wanted: Told = None, ""
-        if self._asks_layout:
+        if self._compares_layouts:
             wanted = told_layout(given, self.format, self.protocol)
         truth = known(given, self.format, self.protocol)
         if reason := self._lacking(truth, wanted):
@@ -131,7 +137,7 @@ class Reward(BaseReward):
                 assets=truth.assets,
                 timeout=self.timeout,
                 protocol=self.protocol,
-                layout=self._asks_layout,
+                layout=self._compares_layouts or EMBEDDED in self.guards,
             ),
         )
         if isinstance(rendering, Failure):
@@ -140,6 +146,8 @@ class Reward(BaseReward):
         ours = page(rendering.image, rendering.text)
         if refusal := self.noticed(OF_RENDERINGS, ours, truth.page):
             return Measured(failed, refusal)
+        if refusal := self._carries(completion, rendering, given):
+            return Measured(failed, refusal)
         told: Told = rendering.layout, rendering.layout_reason
         scores = self._scores(rendering, truth, wanted[0])
         failure = self._unscored(scores)
@@ -147,8 +155,17 @@ class Reward(BaseReward):
         return Measured(values, failure, compare_told(told, wanted) if self.findings else None)
 
     @property
-    def _asks_layout(self) -> bool:
+    def _compares_layouts(self) -> bool:
         return self.findings or bool(self._of(LAYOUT_METRICS))
+
+    def _carries(self, completion: str, rendering: Rendering, given: Reference) -> Failure | None:
+        """What the guard against pictures in answers sees on the rendering; a reference's code may have its own."""
+        if EMBEDDED not in self.guards or rendering.layout is None or embeds(given.code or ""):
+            return None
+        reason = find_embedded(
+            rendering.layout, self.format, completion, has_files=bool(given.assets)
+        )
+        return Failure(EMBEDDED, reason) if reason else None
 
     def _of(self, metrics: Collection[str]) -> tuple[str, ...]:
         """Those of some metrics that are components."""

@@ -86,6 +86,14 @@ class StructEvalReward(BaseReward):
     def lane(self) -> str:
         return TASKS[self.task].format
 
+    @property
+    def engines(self) -> Collection[str] | None:
+        return [TASKS[self.task].format] if TASKS[self.task].rendered else []
+
+    @property
+    def judged_by(self) -> str | None:
+        return self.judge.name if self.judge and self._judged else None
+
     def measure(self, completion: str, reference: Any) -> Measured:
         try:
             question = replace(_question(reference), task=self.task)

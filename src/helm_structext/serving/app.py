@@ -19,6 +19,7 @@ from helm_structext import __version__
 from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.mmr import scores as mmr_scores
 from helm_structext.mmr.tasks import KINDS
+from helm_structext.passport import make_passport
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import engine_of
 from helm_structext.rewards import COMPONENTS, GUARDS
@@ -38,6 +39,7 @@ from helm_structext.serving.messages import (
     Formats,
     Item,
     NumberedResult,
+    PassportInfo,
     Problem,
     Refusal,
     ScoreRequest,
@@ -158,6 +160,14 @@ def formats(service: Shared) -> Formats:
         max_items=service.settings.max_items,
         max_bytes=service.settings.max_bytes,
     )
+
+
+@_router.get("/v1/passport", dependencies=[Depends(_authorized)])
+def passport(service: Shared) -> PassportInfo:
+    """All that can change a picture or a score of this server, and one hash of it."""
+    judge = service.settings.judge
+    found = make_passport().having(judge=judge if service.judge else None)
+    return PassportInfo(passport=found.hash, parts=dict(found.parts))
 
 
 @lru_cache(maxsize=1)

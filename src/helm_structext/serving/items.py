@@ -38,6 +38,7 @@ from helm_structext.serving.messages import (
     StructEvalReference,
 )
 from helm_structext.serving.refusals import wrong
+from helm_structext.storage.cache import content_key
 from helm_structext.storage.file_names import explain_conflict
 from helm_structext.structeval.judge import Judge
 from helm_structext.texts import describe_error, one_line, quote_value
@@ -82,7 +83,8 @@ def tasks(
                 problems.append(Problem(item=number, reason=one_line(str(error))))
                 continue
         score = _scoring(item, rewards[key], folders)
-        found.append(Task(_lane(item, rewards[key]), score, _same(item)))
+        same = content_key(repr(key), repr(item))
+        found.append(Task(_lane(item, rewards[key]), score, _preparation(item), same))
     if problems:
         raise wrong(problems)
     return found
@@ -103,7 +105,7 @@ def _name(item: Item) -> str:
     return item.kind
 
 
-def _same(item: Item) -> Hashable:
+def _preparation(item: Item) -> Hashable:
     """What is equal for items with the same reference, where the first one has to render it."""
     if not isinstance(item, PictureItem):
         return None

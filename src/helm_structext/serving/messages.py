@@ -214,6 +214,15 @@ class Refusal(Message):
     problems: list[Problem] = Field(default_factory=list, description="The first ones of them.")
 
 
+class PassportInfo(Message):
+    """All that can change a picture or a score of a server."""
+
+    passport: str = Field(description="A hash of the parts.")
+    parts: dict[str, str] = Field(
+        description="Engines, fonts, libraries and our own: each with its version."
+    )
+
+
 class FormatInfo(Message):
     """A format that is rendered."""
 

@@ -17,8 +17,11 @@ STYLES = (
     *("fill", "fill-opacity", "stroke", "stroke-opacity"),
     *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color")),
     *(f"padding-{side}" for side in SIDES),
+    *("border-image-source", "mask-image", "list-style-image", "content"),
 )
 """What the browser is asked for, in this order."""
+PICTURES = ("background-image", "border-image-source", "mask-image", "list-style-image", "content")
+"""Where a style may name pictures."""
 COLORS = frozenset(name for name in STYLES if name.endswith("color")) | {"fill", "stroke"}
 NUMBER = Pattern(r"-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?")
 
@@ -136,6 +139,11 @@ class BoxStyle:
     @cached_property
     def background_image(self) -> str:
         return self._written["background-image"]
+
+    @cached_property
+    def pictures(self) -> list[str]:
+        """Values in which it may name pictures."""
+        return [self._written[name] for name in PICTURES]
 
     @cached_property
     def borders(self) -> list[tuple[float, Color]]:

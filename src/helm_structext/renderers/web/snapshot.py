@@ -26,8 +26,10 @@ from helm_structext.layouts import (
     SHAPE,
     PictureLayout,
     PixelBox,
+    box_area,
     read_layout,
 )
+from helm_structext.patterns import Pattern
 from helm_structext.renderers.web.box_styles import (
     COLORS,
     STYLES,
@@ -70,6 +72,7 @@ FORMULA = "katex-html"
 """The class of what KaTeX draws of a formula; beside it there is MathML that no one sees."""
 LETTERINGS = ("math", "text", "boldsymbol")
 """How KaTeX's classes begin that say in which letters something is set."""
+ADDRESS = Pattern(r"(?i)\b(?:data|blob|filesystem):", ascii=True)
 BULLET = "•"
 SOFT_HYPHEN, SOFT_BREAK = "\u00ad", "\u200b"
 """At which a line may end: within it they are not seen."""
@@ -124,6 +127,7 @@ class PageContents:
     elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
     symbols: list[Any] = field(default_factory=list)
+    carried: list[tuple[str, PixelBox, float]] = field(default_factory=list)
     left_out: int = 0
 
 
@@ -185,6 +189,7 @@ def read_snapshot(
             ],
             "left_out": found.left_out,
             "symbols": found.symbols[:MAX_SYMBOLS],
+            "carried": found.carried,
         }
     except (
         ArithmeticError,
@@ -200,6 +205,20 @@ def read_snapshot(
 
 def _unreadable(error: Exception) -> ValueError:
     return ValueError(f"the browser's snapshot can't be read ({error!r:.100})")
+
+
+def is_carried(address: str) -> bool:
+    """Returns whether an address, or one in a value of a style, has a picture's bytes in itself or in the page.
+
+    One of SVG is a drawing of its own.
+
+    >>> [is_carried(it) for it in ("photo.png", "data:image/png;base64,AAAA", "none", "data:image/svg+xml,<svg/>")]
+    [False, True, False, False]
+    """
+    return any(
+        not address.startswith("data:image/svg", found.start())
+        for found in ADDRESS.finditer(address)
+    )
 
 
 class _Reader:
@@ -463,6 +482,8 @@ class _DocumentReader:
             if here.formula:
                 text = RULE if kind == "rule" else SHAPE
                 self._found.symbols.append((text, part, here.formula, 0, color))
+        if self._holds_picture(node, style):
+            self._found.carried.append(("written", shown, box_area(shown)))
         fill = style.fill if name == "rect" else style.background
         if fill[0] and fill[1] * here.opacity >= OPAQUE and name not in SHAPES - {"rect"}:
             self._found.covers.append((paint, shown))
@@ -519,6 +540,14 @@ class _DocumentReader:
             if border:
                 yield "rule", side, border[0]
 
+    def _holds_picture(self, node: int, style: BoxStyle) -> bool:
+        """Whether an element shows a picture whose bytes are in the page itself."""
+        if any(map(is_carried, style.pictures)):
+            return True
+        if self._names[node] not in IMAGES - {"CANVAS"} | {"INPUT"}:
+            return False
+        return any(map(is_carried, self._attributes(node).values()))
+
     def _read_value(self, node: int) -> tuple[str, bool] | None:
         """What an element says without a text in it, and whether in its own color."""
         name = self._names[node]
@@ -561,6 +590,10 @@ class _DocumentReader:
         y = (inside[3] - inside[1]) / max(canvas["size"][1], 1)
         clip = common_box(here.clip, inside)
         self._found.left_out += int(canvas["leftOut"])
+        shown = common_box(here.clip, inside)
+        for coat in ("written", "painted"):
+            if area := min(float(canvas[coat]) * x * y, box_area(shown)):
+                self._found.carried.append((coat, shown, area))
         for number, one in enumerate(canvas["texts"]):
             color, alpha = self._reader.read_color(one["color"]) if one["color"] else ("", 1.0)
             drawn = (

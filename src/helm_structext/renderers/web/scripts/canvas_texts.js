@@ -1,9 +1,10 @@
-// Notes what text a page draws on its canvases, where a layout is wanted (`snapshot.py`); runs in every frame before
-// the page's own scripts. The page can't find out: functions look and act as before, and a canvas tells its texts
+// Notes what text a page draws on its canvases, and how many pixels it puts there otherwise than by drawing, where a
+// layout is wanted (`snapshot.py`); runs in every frame before the page's own scripts. The page can't find out: functions look and act as before, and a canvas tells its texts
 // only to who knows the token, by an event. Nothing is looked up that a page could have changed.
 (token => {
   const MAX_NOTES = 5000
   const {apply} = Reflect
+  const {startsWith} = String.prototype
   const {stringify} = JSON
   const {abs, min, max, round} = Math
   const Message = CustomEvent
@@ -29,6 +30,10 @@
   const matrix = read(DOMMatrix.prototype, ['a', 'b', 'c', 'd', 'e', 'f'])
   const canvas = read(Canvas, ['width', 'height'])
   const target = read(Event.prototype, ['currentTarget'])
+  const pixels = read(ImageData.prototype, ['width', 'height'])
+  const address = read(HTMLImageElement.prototype, ['src']), bitmap = read(ImageBitmap.prototype, ['width'])
+  // Square pixels up to which a filled rectangle is a dot of a picture.
+  const DOT = 16
 
   // A native function, which is followed by one of ours: it gets the same object and values.
   const follow = (native, after) => {
@@ -56,7 +61,7 @@
   const find = (self, begin) => {
     let notes = apply(get, notesOf, [self])
     if (!notes && begin) {
-      notes = {__proto__: null, count: 0, leftOut: 0, texts: {__proto__: null}}
+      notes = {__proto__: null, count: 0, leftOut: 0, written: 0, painted: 0, texts: {__proto__: null}}
       apply(set, notesOf, [self, notes])
       apply(addEventListener, self, [token, answer])
     }
@@ -133,6 +138,37 @@
     erase(notes, box.left, box.top, box.right, box.bottom)
   }
 
+  const fails = look => {
+    try { look() } catch { return true }
+    return false
+  }
+  // A picture that was decoded of an address of its own, or without one, was written into the page; one of a canvas
+  // was painted there; one of a file was given to it.
+  const nameSource = source => {
+    if (!fails(() => address.src(source))) return apply(startsWith, address.src(source), ['http']) ? '' : 'written'
+    return fails(() => bitmap.width(source)) ? 'painted' : 'written'
+  }
+  const notePixels = (context, how, area) => {
+    if (how && area > 0) find(state.canvas(context), true)[how] += area
+  }
+  const noteImage = (context, values) => {
+    const self = state.canvas(context)
+    const count = values.length, whole = canvas.width(self) * canvas.height(self)
+    if (count < 5) return notePixels(context, nameSource(values[0]), whole)
+    const scale = place(context, 0, 0, 1, 1).scale
+    notePixels(context, nameSource(values[0]), min(abs(values[count - 2] * values[count - 1]) * scale ** 2, whole))
+  }
+  const noteDot = (context, values) => {
+    const width = abs(values[2]), height = abs(values[3])
+    if (!(width * height <= DOT)) return
+    const area = width * height * place(context, 0, 0, 1, 1).scale ** 2
+    if (area <= DOT) notePixels(context, 'painted', area)
+  }
+
+  hook(Context, 'putImageData', (context, values) =>
+    notePixels(context, 'painted', pixels.width(values[0]) * pixels.height(values[0])))
+  hook(Context, 'drawImage', noteImage)
+  hook(Context, 'fillRect', noteDot)
   hook(Context, 'fillText', note('fillStyle'))
   hook(Context, 'strokeText', note('strokeStyle'))
   hook(Context, 'clearRect', eraseRectangle(false))

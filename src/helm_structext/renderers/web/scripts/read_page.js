@@ -29,7 +29,8 @@
     if (!noted) return null
     const pixels = readPixels(canvas)
     const texts = Object.values(noted.texts).filter(one => !pixels || !isEmpty(canvas, pixels, one))
-    return {size: [canvas.width, canvas.height], texts, leftOut: noted.leftOut}
+    return {size: [canvas.width, canvas.height], texts, leftOut: noted.leftOut,
+      written: noted.written, painted: noted.painted}
   })
   const broken = [...document.querySelectorAll('img')].map(image => image.complete && !image.naturalWidth)
   const nodes = document.evaluate('count(//node())', document).numberValue
