@@ -1,9 +1,12 @@
 """The usual mistakes in JSON, YAML, TOML, XML and CSV are named with their place and how to write it."""
 
+import json
+
 import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.metrics import parse_structure
+from helm_structext.metrics.structure_errors import explain_structure_error
 
 WORDS = {
     ("json", '{"a": [1,\n2,]}'): 'line 2, column 3: no comma stands before "]"',
@@ -75,6 +78,16 @@ def test_a_mistake_is_named_with_its_place_and_how_to_write_it(source, words):
     with pytest.raises(RenderError) as refusal:
         parse_structure(text, format, protocol="corrected")
     assert words in refusal.value.message
+
+
+@pytest.mark.parametrize(("text", "kind"), [('{"a": 1,\n}', "object"), ("[1, 2,\n]", "array")])
+def test_a_comma_too_many_is_told_alike_by_every_python(text, kind):
+    said = f"Illegal trailing comma before end of {kind}"
+    with pytest.raises(json.JSONDecodeError) as own:
+        json.loads(text)
+    newer = json.JSONDecodeError(said, text, text.index(",\n"))
+    words = [explain_structure_error(text, one).partition(" (")[0] for one in (own.value, newer)]
+    assert words == [f'line 2, column 1: no comma stands before "{text[-1]}"'] * 2
 
 
 @pytest.mark.parametrize(

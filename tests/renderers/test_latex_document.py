@@ -5,7 +5,7 @@ from PIL import ImageChops
 
 from helm_structext.errors import MissingResource, RenderError
 from helm_structext.machine.programs import find_program
-from helm_structext.renderers import engine_of, latex, latex_document, render
+from helm_structext.renderers import engine_of, latex, latex_document, render, tex_log
 from helm_structext.renderers.tex_files import tex_file_names
 from helm_structext.sandbox import Limits
 
@@ -195,9 +195,23 @@ def test_a_color_by_its_name_alone_is_known_in_corrected():
 
 @pytest.mark.skipif("minted.sty" not in tex_file_names(), reason="no minted")
 def test_minted_needs_a_program_that_is_not_here():
-    code = r"\documentclass{article}\usepackage{minted}\begin{document}a\end{document}"
-    with pytest.raises(RenderError, match="the program Pygments is not here"):
-        render("latex_document", code, protocol="corrected")
+    code = (
+        r"\documentclass{article}\usepackage{minted}\begin{document}"
+        "\n\\begin{minted}{python}\nprint(1)\n\\end{minted}\n\\end{document}"
+    )
+    try:
+        missing = render("latex_document", code, protocol="corrected").missing
+    except RenderError as error:  # Until version 3, it draws nothing then.
+        missing = error.missing
+    assert MissingResource("program", package="Pygments") in missing
+
+
+@pytest.mark.parametrize(
+    "what", ['Missing definition for highlighting style "default"', "Cannot highlight code"]
+)
+def test_minted_3_says_it_where_it_highlights(what):
+    log = f"job.tex:3: Package minted Error: {what} (minted executable is unavailable or disabled); attempting"
+    assert tex_log.find_missing(log) == [MissingResource("program", package="Pygments")]
 
 
 @pytest.mark.skipif("bbm.sty" not in tex_file_names(), reason="no bbm")
@@ -227,6 +241,14 @@ def test_fonts_of_the_system_are_those_of_pages():
     assert MissingResource("font", package="No Such Font") in none.missing
     with pytest.raises(RenderError, match="fontspec"):
         render("latex_document", code % "Liberation Serif")
+
+
+def test_of_papers_xetex_sees_their_sizes_and_nothing_that_the_machine_has_set():
+    profile = latex.XETEX_PROFILE
+    assert "/etc/paperspecs" in profile.paths
+    assert "/etc/papersize" not in profile.paths
+    assert profile.environment["PAPERSIZE"] == "letter"
+    assert latex.PROFILE.environment.items() < profile.environment.items()
 
 
 @pytest.mark.skipif(not find_program("xelatex"), reason="no XeTeX")

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,12 +24,14 @@ from helm_structext.sandbox import (
     Process,
     ProcessDied,
     SandboxProfile,
+    job_clock,
     launcher,
     run,
     tree,
 )
 from helm_structext.sandbox.isolation import STRONG, NoIsolation, current_isolation
 from helm_structext.sandbox.landlock import Landlock
+from helm_structext.sandbox.process import WATCH_SECONDS
 from support.processes import output_of, running
 from support.serving import until
 
@@ -357,9 +361,53 @@ def assert_gone(seconds: str) -> None:
 def test_fork_bomb_is_killed_as_a_whole(isolation):
     # It ends at 511 processes: a test that fails must not take the machine along.
     bomb = "b() { [ $1 = 0 ] || { b $(($1 - 1)) & b $(($1 - 1)) & }; sleep 76; }; b 8"
-    with pytest.raises((RenderError, ProcessDied)):
+    with pytest.raises(RenderError, match="resource: more than 16 processes"):
         shell(bomb, Limits(seconds=2, processes=16))
     assert_gone("76")
+
+
+def test_of_a_fork_bomb_no_more_is_looked_at_than_may_run(isolation, monkeypatch):
+    """Else it grows while its watch looks, which takes the longer the later it comes."""
+    many = "n=60; while [ $n -gt 0 ]; do sleep 74 & n=$((n - 1)); done; echo ready; wait"
+    process = Process(["sh", "-c", many], PROGRAMS, Limits(processes=99))
+    process.wait_until_ready()
+    process.limits = Limits(processes=8)
+    looked = []
+    for name in ("open", "scandir", "stat"):
+        monkeypatch.setattr(os, name, noting(getattr(os, name), looked))
+    with job_clock(9) as clock:
+        time.sleep(WATCH_SECONDS)
+        with pytest.raises(RenderError, match="resource: more than 8 processes"):
+            process.watch(clock)
+    assert 0 < len(looked) <= 16
+    process.close()
+    assert_gone("74")
+
+
+def noting(call: Callable[..., Any], looked: list[str]) -> Callable[..., Any]:
+    """A call of the system that notes what is looked at in /proc."""
+
+    def noted(path, *arguments, **options):
+        looked.extend([str(path)] * str(path).startswith("/proc/"))
+        return call(path, *arguments, **options)
+
+    return noted
+
+
+FORKS = """
+from helm_structext.sandbox import Limits, SandboxProfile, run
+many = "n=0; while [ $n -lt 1100 ]; do n=$((n + 1)); echo $n; sleep 9 <&- >&- 2>&- & done; echo all"
+limits = Limits(seconds=20, processes=2000, memory=8000)
+print(run(["sh", "-c", many], SandboxProfile(("sleep",)), limits).output)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root may become others")
+def test_in_a_namespace_the_kernel_bounds_the_processes_of_ordinary_users():
+    code = f"import os; os.environ['HELM_STRUCTEXT_SANDBOX'] = 'bubblewrap'{FORKS}"
+    said = in_another_process(code, user=65534, group=65534, extra_groups=[])
+    assert "fork" in said
+    assert 900 < int(re.findall(r"(?m)^[0-9]+$", said)[-1]) <= 1024
 
 
 def may_go_first() -> bool:

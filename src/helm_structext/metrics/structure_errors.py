@@ -19,6 +19,7 @@ from helm_structext.xml_errors import explain_xml_error
 CONTEXT, MAX_QUOTED = 200, 60
 """Characters before and behind the place of an error that are looked at, and those that are quoted."""
 
+JSON_BLANKS = " \t\n\r"
 MAX_PARTS = 16
 """Of a dotted key that is looked for."""
 
@@ -216,6 +217,7 @@ def explain_structure_error(text: str, error: Exception) -> str:
     'line 3, column 1: the key a stands in line 1 already (Cannot overwrite a value)'
     """
     if isinstance(error, json.JSONDecodeError):
+        error = place_json_error(error)
         return _said(text, TextPlace(error.lineno, error.colno), error.msg, JSON_RULES)
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         return _explain_yaml(text, error)
@@ -224,6 +226,21 @@ def explain_structure_error(text: str, error: Exception) -> str:
     if isinstance(error, expat.ExpatError):
         return f"line {error.lineno}, column {error.offset + 1}: {explain_xml_error(text, error)}"
     return str(error)
+
+
+def place_json_error(error: json.JSONDecodeError) -> json.JSONDecodeError:
+    """Returns an error of JSON at the place where every Python notices it.
+
+    From Python 3.13 on, a comma before a bracket is told at the comma; before, at the bracket.
+
+    >>> place_json_error(json.JSONDecodeError("Illegal trailing comma before end of object", "[{1, }]", 3)).pos
+    5
+    """
+    if not error.msg.startswith("Illegal trailing comma"):
+        return error
+    behind = error.doc[error.pos + 1 :]
+    place = len(error.doc) - len(behind.lstrip(JSON_BLANKS))
+    return json.JSONDecodeError(error.msg, error.doc, place)
 
 
 def _said(

@@ -324,11 +324,15 @@ PROFILE = SandboxProfile(
 
 # Fonts of the system are found by their names: those of pages, and no others.
 XETEX = "xelatex"
+PAPERS = "/etc/paperspecs"
+"""Where libpaper 2 has the sizes of all papers, without which xdvipdfmx makes no page; libpaper 1 has no such file."""
 XETEX_PROFILE = replace(
     PROFILE,
     programs=(*PROFILE.programs, XETEX, "xdvipdfmx"),
-    paths=tuple(path for path in PROFILE.paths if path != "/etc/fonts"),
+    paths=(*(path for path in PROFILE.paths if path != "/etc/fonts"), PAPERS),
     fonts=PAGE_FAMILIES,
+    # Of the machine's own setting nothing is seen.
+    environment={**PROFILE.environment, "PAPERSIZE": "letter"},
 )
 # Chinese has no fonts of TeX that XeTeX reads.
 XETEX_FILES = {

@@ -42,8 +42,11 @@ MISSING_METRIC = Pattern(r"(?m)^(?:! |line \d+: |\S+:\d+: )Font \S+=(\S+) .*not 
 MISSING_FONT = Pattern(r'Left out: font "([^"\n]{1,100})" not found')
 OTHER_TEX = Pattern(r"requires (?:either )?(?:XeTeX|LuaTeX)")
 """What fontspec says, and what needs it."""
-PYGMENTS = Pattern(r"Package minted Error: You must invoke LaTeX with the\s+-shell-escape")
-"""What minted says, which starts a program."""
+PYGMENTS = Pattern(
+    r"Package minted Error: (?:You must invoke LaTeX with the\s+-shell-escape"
+    r"|[^\n]{1,200}\(minted executable\s+is unavailable)"
+)
+"""What minted says, which starts a program; from version 3 on only where there is something to highlight."""
 SIGN = Pattern(
     r"Unicode character .*\(U\+([0-9A-F]{1,6})\)|Missing character: There is no (\S+)[^\n]* in font"
 )

@@ -18,7 +18,7 @@ from typing import IO
 from helm_structext.errors import SetupError
 from helm_structext.machine.programs import find_program, program
 from helm_structext.sandbox.launch import Launch
-from helm_structext.sandbox.limits import MIB, Limits, read_proc, scratch_inodes, tree
+from helm_structext.sandbox.limits import MAX_THREADS, MIB, Limits, read_proc, scratch_inodes, tree
 from helm_structext.sandbox.profile import (
     DEVICES,
     ETC,
@@ -32,7 +32,8 @@ SCRATCH = "/job"
 SHELL = "bash"
 """The one that all distributions have, and that writes to descriptors of any number."""
 # bwrap dies with its parent from some moment on. Who was killed before has closed what this is written to.
-IF_SUPERVISED = 'printf . >&"$0" && eval "exec $0>&-" && exec "$@"'
+# What is started in a namespace is counted there: it may be no more than an engine's threads.
+IF_SUPERVISED = f'ulimit -u {MAX_THREADS} 2>&-; printf . >&"$0" && eval "exec $0>&-" && exec "$@"'
 CHILD = re.compile(rb'"child-pid": (\d+)')
 NUMBERS = re.compile(r"^NSpid:(.*)$", re.MULTILINE)
 """Those that a process has in its namespaces, the innermost last."""

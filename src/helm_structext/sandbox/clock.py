@@ -25,7 +25,7 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.limits import MAX_COUNTED, read_proc, threads, tree
+from helm_structext.sandbox.limits import read_proc, threads, tree
 
 SAMPLE_SECONDS = 0.2
 """How often it is looked at what a job has used; a job's first stretch of it does not count."""
@@ -64,14 +64,18 @@ class Sample(NamedTuple):
     stopped: bool
 
 
-def sample(pid: int) -> Sample:
+def sample(pid: int, most: int | None = None) -> Sample:
     """Returns what a process and all that descend from it have had.
+
+    Args:
+        pid: of the first.
+        most: see `tree`.
 
     >>> sample(os.getpid()).ran > 0, sample(os.getpid()).stopped
     (True, False)
     """
     ran, waited, stopped = 0.0, {}, False
-    for one in tree(pid, MAX_COUNTED):
+    for one in tree(pid, most):
         with contextlib.suppress(OSError):
             fields = read_proc(f"/proc/{one}/stat").rpartition(")")[2].split()
             stopped |= fields[0] == "T"
@@ -123,8 +127,12 @@ class JobClock:
         self._last = Sample(0, {}, False)
         self._lenders = _lenders.get()
 
-    def check(self, pid: int) -> Sample:
+    def check(self, pid: int, most: int | None = None) -> Sample:
         """Counts what a process and its descendants have had, if it is the one of the last call.
+
+        Args:
+            pid: of the first.
+            most: see `tree`.
 
         Returns:
             The last sample of it.
@@ -138,7 +146,7 @@ class JobClock:
         check_cancelled()
         now = time.monotonic()
         if pid != self._pid or now - self._at >= SAMPLE_SECONDS:
-            taken = sample(pid)
+            taken = sample(pid, most)
             if pid == self._pid:
                 self.count(self._last, taken, now - self._at)
             self._pid, self._at, self._last = pid, now, taken

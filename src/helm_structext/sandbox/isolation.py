@@ -20,7 +20,7 @@ from helm_structext.sandbox import launcher
 from helm_structext.sandbox.bubblewrap import installed_bubblewrap
 from helm_structext.sandbox.landlock import Landlock, write
 from helm_structext.sandbox.launch import Isolation, Launch
-from helm_structext.sandbox.limits import MIB, Limits, scratch_size
+from helm_structext.sandbox.limits import Limits, scratch_size
 from helm_structext.sandbox.profile import SandboxProfile
 
 SETTING = "HELM_STRUCTEXT_SANDBOX"
@@ -53,7 +53,7 @@ class NoIsolation:
             etc = Path(folder.name, "etc")
             write(etc, profile.made_up())
             environment = profile.variables(etc, folder.name)
-            size = partial(scratch_size, home, limits.scratch * MIB, True)
+            size = partial(scratch_size, home, limits, True)
             return Launch(list(command), environment, (), size, home, folder)
         except BaseException:
             folder.cleanup()

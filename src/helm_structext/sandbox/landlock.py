@@ -19,7 +19,7 @@ from helm_structext.errors import SetupError
 from helm_structext.machine.programs import program
 from helm_structext.sandbox import launcher
 from helm_structext.sandbox.launch import Launch
-from helm_structext.sandbox.limits import MIB, Limits, scratch_size
+from helm_structext.sandbox.limits import Limits, scratch_size
 from helm_structext.sandbox.profile import (
     DEVICES,
     SYSTEM_PROGRAMS,
@@ -77,7 +77,7 @@ class Landlock:
             environment = profile.variables(etc, str(home), str(view))
             told = _memory(task)
             # A browser's processes share memory by files that they have deleted and closed.
-            size = partial(scratch_size, home, limits.scratch * MIB, profile.sockets)
+            size = partial(scratch_size, home, limits, profile.sockets)
             return Launch(_line(told), environment, (told,), size, home, folder, _end)
         except OSError as error:
             folder.cleanup()

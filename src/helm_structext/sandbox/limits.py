@@ -7,10 +7,10 @@ import re
 import select
 import signal
 import stat
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 from os.path import samestat
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -93,13 +93,13 @@ def shell(
 
 
 def threads(pid: int) -> Iterator[str]:
-    """Yields the folder in /proc of each thread of a process.
+    """Yields the folder in /proc of each thread of a process, and of no more than may run.
 
     >>> f"/proc/{os.getpid()}/task/{os.getpid()}" in threads(os.getpid())
     True
     """
     with os.scandir(f"/proc/{pid}/task") as entries:
-        for entry in entries:
+        for entry in islice(entries, MAX_THREADS + 1):
             yield entry.path
 
 
@@ -121,22 +121,31 @@ def read_proc(path: str) -> str:
     return b"".join(parts).decode(errors="replace")
 
 
-def tree(pid: int, most: int = sys.maxsize) -> list[int]:
+def tree(pid: int, most: int | None = None) -> list[int]:
     """Returns `pid` and all processes that descend from it, as far as they live.
 
     Args:
         pid: of the first.
-        most: how many at least, if there are more: to count those of a fork bomb never ends.
+        most: how many may run; where there are more, only one more is returned, and none of the others
+            is looked at: they could grow faster than they are counted.
+
+    >>> tree(os.getpid(), 0) == [os.getpid()]
+    True
     """
-    found = [pid]
-    for parent in found:
-        if len(found) > most:
-            break
+    return list(islice(_descendants(pid), None if most is None else most + 1))
+
+
+def _descendants(pid: int) -> Iterator[int]:
+    """Yields a process, its children, theirs, and so on."""
+    yield pid
+    parents = [pid]
+    for parent in parents:
         with contextlib.suppress(OSError):
             for thread in threads(parent):
                 with contextlib.suppress(OSError):  # It may end while others go on.
-                    found += map(int, read_proc(f"{thread}/children").split())
-    return found
+                    children = [int(child) for child in read_proc(f"{thread}/children").split()]
+                    parents += children
+                    yield from children
 
 
 ORPHAN_SECONDS, KILLED_SECONDS = 0.2, 5.0
@@ -184,14 +193,14 @@ class ProcessUsage(NamedTuple):
 COUNTED = re.compile(r"^(Threads|RssAnon|RssShmem|VmPTE):\s*(\d+)", re.MULTILINE)
 
 
-def usage(pid: int, most: int = sys.maxsize) -> ProcessUsage:
+def usage(pid: int, most: int | None = None) -> ProcessUsage:
     """Returns what a process and its descendants use.
 
     Memory that a file backs does not count: a library mapped by ten processes is not ten libraries.
 
     Args:
         pid: of the first.
-        most: how many processes at least are counted, if there are more.
+        most: see `tree`.
     """
     pids = tree(pid, most)
     total: Counter[str] = Counter()
@@ -244,24 +253,20 @@ def _unless_ended(pid: int) -> Iterator[None]:
                 raise
 
 
-MAX_COUNTED = 1000
-"""More processes than any engine may have."""
-
-
 MAX_PATH = 1024
 """Characters; beyond, to look at each of many files takes too long, and in the end is refused."""
 
 
-def scratch_size(folder: Path, most: int, mapped: bool, pid: int) -> int:
+def scratch_size(folder: Path, limits: Limits, mapped: bool, pid: int) -> int:
     """Returns the bytes of files in a folder on the disk, with those deleted but still in use.
 
     Args:
         folder: a scratch folder.
-        most: bytes beyond which it does not matter how many there are: to count all may never end.
+        limits: of the job; beyond `scratch` it does not matter how many there are: to count all may never end.
         mapped: whether processes may map deleted files, of which nobody can tell the size.
         pid: whose descendants' open files count.
     """
-    pids = tree(pid, MAX_COUNTED)
+    most, pids = limits.scratch * MIB, tree(pid, limits.processes)
     try:
         if not mapped and any(_maps_deleted(one, folder) for one in pids):
             return most + 1

@@ -209,11 +209,15 @@ class Process:
         self._watched = now
         if (self._process.poll() or 0) < 0:  # What it has started may still hold the pipes.
             raise ProcessDied(self.stderr or "killed")
-        if clock.check(self._process.pid).stopped:
+        pid, processes = self._process.pid, self.limits.processes
+        # First they are counted, and what else is looked at is no more than may run: a fork bomb is the
+        # larger the longer it takes to look at it.
+        if len(tree(pid, processes)) > processes:
+            raise RenderError("resource", f"more than {processes} processes")
+        if clock.check(pid, processes).stopped:
             raise ProcessDied("stopped by a signal")
-        used = usage(self._process.pid, self.limits.processes)
+        used = usage(pid, processes)
         for number, most, what in (
-            (used.processes, self.limits.processes, "processes"),
             (used.threads, MAX_THREADS, "threads"),
             (used.descriptors, MAX_DESCRIPTORS, "open files"),
             (-(-used.memory // MIB), self.limits.memory, "MiB of memory"),
@@ -248,12 +252,13 @@ class Process:
     @property
     def state(self) -> dict[int, dict[str, Any]]:
         """The process and all that descend from it, with what can be seen of each: by number."""
-        return {pid: state_of(pid) for pid in tree(self._process.pid)}
+        return {pid: state_of(pid) for pid in tree(self._process.pid, self.limits.processes)}
 
     @property
     def holds_much(self) -> bool:
         """Whether they hold so much memory between jobs that the next one could miss it."""
-        return usage(self._process.pid).memory > self.limits.memory * MIB // 4
+        used = usage(self._process.pid, self.limits.processes)
+        return used.memory > self.limits.memory * MIB // 4
 
     def close(self) -> None:
         """Kills whatever still runs and frees what was held; may be called twice."""
