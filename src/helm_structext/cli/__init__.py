@@ -9,6 +9,7 @@ import shtab
 
 from helm_structext import __version__
 from helm_structext.cli import (
+    audit,
     cache,
     collect,
     describe,
@@ -47,6 +48,7 @@ GROUPS = (
     generate,
     describe,
     needs,
+    audit,
     collect,
     rescore,
     score_file,

@@ -1,0 +1,114 @@
+"""What is audited: scenes in a format, with the pictures of others that frauds take for theirs."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from PIL import Image
+
+from helm_structext.errors import SetupError
+from helm_structext.pictures import open_png
+from helm_structext.protocols import OWN_PROTOCOL, ProtocolName
+from helm_structext.renderers import Rendering, render
+from helm_structext.scenes.items import MadeScene, draw_number, make_scene
+from helm_structext.scenes.kinds import KINDS
+from helm_structext.scenes.scene import Scene
+from helm_structext.scenes.settings import SetSettings
+from helm_structext.storage.cache import renderings_folder
+
+OTHERS = 2
+"""Scenes of the same kind in the same format, whose pictures frauds take."""
+PATIENCE = 20
+"""Scenes in a row of which none may be usable in a format."""
+LATIN = ("en", "de", "fr", "es")
+"""Languages whose letters every format has, so that no fraud fails for want of them."""
+
+
+@dataclass(frozen=True)
+class AuditCase:
+    """A scene in one format: what an answer should be.
+
+    Args:
+        seed: of the audit.
+        kind: a key of `KINDS`.
+        number: of the scene, as `draw_number` knows it.
+        format: in which it is asked for.
+        scene: what is to be seen.
+        code: that draws it.
+        others: pictures of other scenes.
+    """
+
+    seed: int
+    kind: str
+    number: int
+    format: str
+    scene: Scene
+    code: str
+    others: tuple[Image.Image, ...]
+
+    @property
+    def name(self) -> str:
+        """What tells it from others, such as ``svg-chart-0``."""
+        return f"{self.format}-{self.kind}-{self.number}"
+
+    @property
+    def texts(self) -> list[str]:
+        """What is to be read on its picture."""
+        return [*self.scene.texts]
+
+    def draw(self) -> Rendering:
+        """Returns its rendering with its layout, from the cache where it is there."""
+        return draw_code(self.format, self.code, protocol=OWN_PROTOCOL, layout=True)
+
+
+def draw_code(format: str, source: str, *, protocol: ProtocolName, layout: bool) -> Rendering:
+    """Renders code as `helm_structext.renderers.render` does, and keeps it in the user's cache."""
+    cache = renderings_folder()
+    return render(format, source, protocol=protocol, layout=layout, cache=cache)
+
+
+def find_cases(settings: SetSettings) -> Iterator[AuditCase]:
+    """Yields `count` scenes of each kind, each in one format, all of them in turn, or in all if it is parallel.
+
+    Args:
+        settings: of the audit, as of a set of scenes.
+
+    Raises:
+        SetupError: the machine can't render, or a format gives no usable picture of many scenes in a row.
+    """
+    for kind in settings.kinds:
+        formats = [name for name in settings.formats if name in KINDS[kind].writers]
+        asked = formats if settings.parallel else formats[: settings.count]
+        for place, format in enumerate(asked):
+            scenes = _usable(replace(settings, formats=(format,), parallel=False), kind)
+            number = settings.count
+            if not settings.parallel:  # the first ones have one more where they don't come out even
+                number = len(range(place, settings.count, len(formats)))
+            for made in itertools.islice(scenes, number):
+                others = tuple(_picture(one) for one in itertools.islice(scenes, OTHERS))
+                code = made.items[0].code
+                yield AuditCase(settings.seed, kind, made.number, format, made.scene, code, others)
+
+
+def _usable(settings: SetSettings, kind: str) -> Iterator[MadeScene]:
+    reasons: Counter[str] = Counter()
+    for number in itertools.count():
+        if not KINDS[kind].says(draw_number(settings, kind, number), settings.formats[0]):
+            continue
+        made = make_scene(settings, kind, number, draw_code)
+        if made.items:
+            reasons.clear()
+            yield made
+        else:
+            reasons.update(drop.reason for drop in made.drops)
+        if reasons.total() >= PATIENCE:
+            often = ", ".join(reason for reason, _ in reasons.most_common(3))
+            raise SetupError(
+                f"none of {PATIENCE} scenes of {kind} in {settings.formats[0]} in a row can be used "
+                f"({often}); `helm-structext doctor` says what this machine lacks"
+            )
+
+
+def _picture(made: MadeScene) -> Image.Image:
+    return open_png(made.items[0].png)

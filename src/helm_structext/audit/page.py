@@ -1,0 +1,190 @@
+"""One page of recommendations that follow from an audit's numbers, whomever they are against, and its tables."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from helm_structext.audit.frauds import COPIES, FRAUDS
+from helm_structext.audit.tables import (
+    ALL,
+    PRESET,
+    UNSEEN,
+    Answers,
+    audit_tables,
+    find_formats,
+    find_measures,
+    fraud_margins,
+    mean_score,
+    harmless_loss,
+    margin_of,
+    mistake_loss,
+    noticed_share,
+    order_of,
+    unseen_share,
+)
+from helm_structext.image2struct.scores import DISTANCES
+from helm_structext.results.tabular import Estimate, Table, format_cell, format_count, list_some
+from helm_structext.rewards.pictures import PRESETS
+from helm_structext.scenes.mistakes import MISTAKES
+
+DEFAULT = f"{PRESET}image"
+"""What rewards take where nobody says otherwise."""
+RIGHT = 0.99
+"""What the right answer has at least, of a measure that is 1 where nothing is wrong."""
+MOSTLY = 0.5
+"""Share from which on something is said to be so."""
+MAX_LISTED = 8
+
+
+def write_page(answers: Answers, command: str, tables: Sequence[Table] = ()) -> str:
+    """Returns the page in Markdown.
+
+    Args:
+        answers: that were measured, of at least one case.
+        command: that measured them.
+        tables: of the answers, if they were made already.
+    """
+    tables = tables or audit_tables(answers)
+    parts = [
+        "# What metrics see, and how they are fooled",
+        f"`{command}`",
+        _counts(answers),
+        "## What follows",
+        "\n".join(f"- {one}" for one in recommendations(answers)),
+        "## Numbers",
+        *(table.markdown() for table in tables if table.printed),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _counts(answers: Answers) -> str:
+    cases = {one.case for one in answers}
+    roles = Counter(one.role for one in answers)
+    failed = sum(bool(one.failures) for one in answers)
+    undrawn = sum(bool(one.error) for one in answers)
+    each = ", ".join(f"{number} {role}" for role, number in roles.items())
+    return (
+        f"{format_count(len(cases), 'scene')}, {len(answers)} answers ({each}). {undrawn} were not drawn, which is 0 "
+        f"by all; on {failed} some metric failed, which is no score."
+    )
+
+
+def recommendations(answers: Answers) -> Iterator[str]:
+    """Yields what follows from the numbers, a sentence or two each.
+
+    Args:
+        answers: of at least one case.
+    """
+    for format in find_formats(answers):
+        yield from _preset_of(answers, format)
+    yield from _wrong_of_right(answers)
+    yield from _fooled(answers)
+    yield from _blind(answers)
+    yield from _nervous(answers)
+    yield from _unnoticed(answers)
+
+
+def _preset_of(answers: Answers, format: str) -> Iterator[str]:
+    """The preset of a format that stands highest above frauds, and the default beside it."""
+    these = [one for one in answers if format in (one.format, ALL)]
+    margins = {
+        name: margin
+        for preset in PRESETS
+        if (margin := margin_of(these, name := f"{PRESET}{preset}")) is not None
+    }
+    if not margins:
+        return
+    best = max(margins, key=lambda name: margins[name].value)
+    what = "All formats together" if format == ALL else f"`{format}`"
+    verdict = (
+        "stands highest above frauds" if margins[best].value > 0 else "falls least below frauds"
+    )
+    said = f"{what}: `{best.removeprefix(PRESET)}` {verdict}: {_describe_margin(these, best, margins[best])}"
+    if best != DEFAULT and DEFAULT in margins:
+        said += f" The default, `image`: {_describe_margin(these, DEFAULT, margins[DEFAULT])}"
+    yield said
+
+
+def _describe_margin(answers: Answers, measure: str, margin: Estimate) -> str:
+    found = fraud_margins(answers, measure)
+    worst = min(found, key=lambda one: one.margin)
+    order = order_of(answers, measure)
+    known = not math.isnan(margin.half)
+    between = f" {format_cell(margin.interval, '+.3f')}" if known else ""
+    ordered = f"; mistakes are ordered with τ {format_cell(order.value, '.2f')}" if order else ""
+    return (
+        f"half-right less the highest fraud is {format_cell(margin.value, '+.3f')}{between}, "
+        f"least {format_cell(worst.margin, '+.3f')} "
+        f"(“{worst.fraud}” has {format_cell(worst.score)}, half-right {format_cell(worst.half)}){ordered}."
+    )
+
+
+def _wrong_of_right(answers: Answers) -> Iterator[str]:
+    """Measures by which the reference's own code is not right."""
+    low = [
+        f"`{measure}` ({format_cell(score)})"
+        for measure in find_measures(answers)
+        if measure not in DISTANCES
+        and (score := mean_score(answers, measure, "right", "right")) is not None
+        and score < RIGHT
+    ]
+    if low:
+        yield f"The right answer has less than {RIGHT} by: {', '.join(low)}."
+
+
+def _fooled(answers: Answers) -> Iterator[str]:
+    """Measures by which some fraud has more than an honest half-right answer, on average."""
+    fooled = []
+    for measure in find_measures(answers):
+        margin = margin_of(answers, measure)
+        if margin is not None and margin.value < 0:
+            often = Counter(one.fraud for one in fraud_margins(answers, measure) if one.margin < 0)
+            fraud, _ = often.most_common(1)[0]
+            fooled.append(
+                (margin.value, f"`{measure}` ({format_cell(margin.value, '+.3f')}, “{fraud}”)")
+            )
+    if fooled:
+        names = ", ".join(said for _, said in sorted(fooled))
+        yield f"By these a fraud has more than half-right on average, so none should be a reward alone: {names}."
+
+
+def _blind(answers: Answers) -> Iterator[str]:
+    for kind in MISTAKES:
+        blind = [
+            f"`{measure}` ({share:.0%})"
+            for measure in find_measures(answers)
+            if measure not in DISTANCES
+            and (share := unseen_share(answers, measure, kind)) is not None
+            and share > MOSTLY
+        ]
+        if blind:
+            yield f"“{kind}” mostly leaves more than {UNSEEN} by: {', '.join(blind)}."
+
+
+def _nervous(answers: Answers) -> Iterator[str]:
+    nervous = []
+    for measure in find_measures(answers):
+        harmless, wrong = harmless_loss(answers, measure), mistake_loss(answers, measure)
+        if harmless is not None and wrong is not None and harmless > wrong:
+            nervous.append(f"`{measure}` ({format_cell(harmless)} and {format_cell(wrong)})")
+    if nervous:
+        yield f"Harmless changes cost more than one mistake by: {', '.join(nervous)}."
+
+
+def _unnoticed(answers: Answers) -> Iterator[str]:
+    """Frauds that pass all guards mostly, the highest by the default reward first."""
+    passing = []
+    for name in FRAUDS:
+        these = [one for one in answers if (one.role, one.name) == ("fraud", name)]
+        score = mean_score(these, DEFAULT, "fraud", name)
+        passed = fmean(not one.guards and not one.error for one in these) if these else 0.0
+        if score is not None and passed > MOSTLY and name not in COPIES:
+            passing.append((-score, f"“{name}” ({passed:.0%} pass, {format_cell(score)})"))
+    if passing:
+        names = list_some([said for _, said in sorted(passing)], MAX_LISTED)
+        yield f"No guard notices, with their mean by the default: {names}."
+    embedded = [name for name in FRAUDS if name.startswith("embedded")]
+    shares = {name: noticed_share(answers, name, "embedded") for name in embedded}
+    if missed := [f"“{name}” ({share:.0%})" for name, share in shares.items() if share < 1]:
+        yield f"The guard `embedded` does not notice every picture in code; share noticed: {', '.join(missed)}."

@@ -1,0 +1,79 @@
+"""An audit from its options to its page: cases, answers, what was measured, tables, recommendations."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from helm_structext import __version__
+from helm_structext.audit.answers import AuditAnswer, find_answers
+from helm_structext.audit.cases import AuditCase, find_cases
+from helm_structext.audit.measure import MeasuredAnswer, measure_answer
+from helm_structext.audit.page import write_page
+from helm_structext.audit.tables import audit_tables
+from helm_structext.errors import SetupError
+from helm_structext.processes import map_in_threads
+from helm_structext.progress import progress
+from helm_structext.results.tabular import write_tables
+from helm_structext.scenes.settings import SetSettings
+from helm_structext.storage.files import read_json, write_text
+from helm_structext.storage.locks import hold_files
+
+SETTINGS, PAGE, TABLES = "audit.json", "audit.md", "tables"
+"""The files of an audit's folder, and the folder of its tables."""
+
+
+def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[MeasuredAnswer]:
+    """Measures all answers, or those that are missing, and writes tables and page.
+
+    Args:
+        settings: of the scenes.
+        mistakes: kinds of mistakes that are planted in each, at most.
+        folder: of the audit; it is new, or holds what was measured by the same settings.
+
+    Returns:
+        All that was measured, in the order of cases.
+
+    Raises:
+        SetupError: the machine fails, the folder holds something else or can't be written. What was measured by
+            then stays.
+    """
+    with hold_files(folder / ".lock"):
+        _check_folder(folder, {**settings.document(), "mistakes": mistakes, "version": __version__})
+        with closing(
+            map_in_threads(lambda pair: measure_answer(*pair, folder), _pairs(settings, mistakes))
+        ) as stream:
+            measured = [*progress(stream, "measuring answers")]
+        tables = audit_tables(measured)
+        write_tables(tables, folder / TABLES)
+        write_text(folder / PAGE, write_page(measured, command_of(settings, mistakes), tables))
+    return measured
+
+
+def _pairs(settings: SetSettings, mistakes: int) -> Iterator[tuple[AuditCase, AuditAnswer]]:
+    for case in find_cases(settings):
+        for answer in find_answers(case, mistakes):
+            yield case, answer
+
+
+def command_of(settings: SetSettings, mistakes: int) -> str:
+    """Returns the command that makes an audit, but for its folder."""
+    words = ["--kinds", *settings.kinds, "--formats", *settings.formats]
+    words += ["--count", str(settings.count), "--mistakes", str(mistakes)]
+    words += ["--seed", str(settings.seed), *["--parallel"] * settings.parallel]
+    return shlex.join(["helm-structext", "audit", "metrics", *words])
+
+
+def _check_folder(folder: Path, about: dict[str, object]) -> None:
+    """Looks whether a folder is of this audit, and notes it in a new one."""
+    file = folder / SETTINGS
+    if not file.exists():
+        write_text(file, json.dumps(about, indent=2) + "\n")
+        return
+    found = read_json(file, "name a new folder")
+    if found != about:
+        raise SetupError(
+            f"{folder} holds an audit by other settings (`{file.name}` says which); the same ones go on with it, "
+            "or name a new folder"
+        )

@@ -1,0 +1,392 @@
+"""What an audit found, as tables: how mistakes are ordered, what is not seen, frauds, harmless changes, cost.
+
+A measure is a metric, a component of a layout's comparison, or a preset of rewards with its guards. Pure functions of
+`MeasuredAnswer`s. For distances, of which less is better, the numbers are those below 0.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import kendalltau
+
+from helm_structext.audit.answers import HARMLESS
+from helm_structext.audit.frauds import COPIES, FRAUDS
+from helm_structext.audit.measure import MeasuredAnswer
+from helm_structext.image2struct.scores import DISTANCES
+from helm_structext.results.plots import horizontal_bars
+from helm_structext.results.statistics import bootstrap_intervals
+from helm_structext.results.tabular import Cell, Column, Estimate, Table
+from helm_structext.rewards.pictures import PRESETS, RENDERED
+from helm_structext.scenes.mistakes import MISTAKES
+
+UNSEEN = 0.98
+"""A measure above which an answer passes for right: a mistake that leaves it is not seen."""
+PRESET = "preset "
+"""What the names of presets begin with, where metrics stand beside them."""
+ALL = "all"
+INTERVAL = "95%: percentile bootstrap over scenes."
+
+Answers = Sequence[MeasuredAnswer]
+
+
+def score_of(answer: MeasuredAnswer, measure: str) -> float | None:
+    """Returns what a measure says of an answer; None where it does not apply, or failed.
+
+    What does not render has 0, as in rewards; so has what a guard notices, in a preset.
+
+    >>> told = MeasuredAnswer("c", "chart", "svg", "fraud", "noise", 0, "", ("blank",), {"ssim": 0.9}, {}, {})
+    >>> score_of(told, "ssim"), score_of(told, "preset image"), score_of(told, "other")
+    (0.9, 0.0, None)
+    """
+    if measure.startswith(PRESET):
+        return _preset_score(answer, PRESETS[measure.removeprefix(PRESET)])
+    if measure in DISTANCES:
+        value = answer.values.get(measure)
+        return None if value is None else -value
+    if answer.error:
+        return 0.0
+    return 1.0 if measure == RENDERED else answer.values.get(measure)
+
+
+def _preset_score(answer: MeasuredAnswer, weights: Mapping[str, float]) -> float | None:
+    if answer.error or answer.guards:
+        return 0.0
+    values = {name: score_of(answer, name) for name in weights}
+    known = {name: value for name, value in values.items() if value is not None}
+    if len(known) < len(weights):
+        return None
+    return sum(weight * known[name] for name, weight in weights.items())
+
+
+def find_measures(answers: Iterable[MeasuredAnswer]) -> list[str]:
+    """Returns the names of all measures: presets first, then metrics and components."""
+    metrics = dict.fromkeys(name for one in answers for name in one.values)
+    return [*(f"{PRESET}{name}" for name in PRESETS), *metrics]
+
+
+def find_formats(answers: Iterable[MeasuredAnswer]) -> list[str]:
+    """Returns the formats of answers, sorted, and `ALL`."""
+    return [*sorted({one.format for one in answers}), ALL]
+
+
+def _of_format(answers: Iterable[MeasuredAnswer], format: str) -> list[MeasuredAnswer]:
+    return [one for one in answers if format in (one.format, ALL)]
+
+
+# How mistakes are ordered
+
+
+class OrderedChain(NamedTuple):
+    """How well a measure orders a case's right answer and the severities of one kind of mistake.
+
+    Args:
+        case: its name.
+        tau: Kendall's tau-b of severities and losses, -1 to 1; 0 where the measure is the same for all.
+    """
+
+    case: str
+    tau: float
+
+
+def order_chains(answers: Answers, measure: str) -> list[OrderedChain]:
+    """Returns a chain for each case and kind of mistake that has two severities or more.
+
+    Source: Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945).
+    """
+    right = {one.case: score_of(one, measure) for one in answers if one.role == "right"}
+    chains: defaultdict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+    for one in answers:
+        if one.role == "mistake" and (score := score_of(one, measure)) is not None:
+            chains[one.case, one.name].append((one.severity, score))
+    found = []
+    for (case, _), points in chains.items():
+        if (best := right.get(case)) is not None and len(points) > 1:
+            severities, scores = zip(*[(0, best), *points], strict=True)
+            tau = float(kendalltau(severities, [-score for score in scores]).statistic)
+            found.append(OrderedChain(case, 0.0 if math.isnan(tau) else tau))
+    return found
+
+
+def _mean(values: Sequence[float], cases: Sequence[str]) -> Estimate | None:
+    """A mean with its interval, in which values of one scene belong together."""
+    if not values:
+        return None
+    (interval,) = bootstrap_intervals(
+        np.array(values)[:, None], clusters=np.array(cases), resamples=2000
+    )
+    return Estimate(fmean(values), interval, "")
+
+
+def order_of(answers: Answers, measure: str) -> Estimate | None:
+    """Returns the mean of `order_chains`, with its interval; None where there is none."""
+    chains = order_chains(answers, measure)
+    return _mean([one.tau for one in chains], [one.case for one in chains])
+
+
+def _order(answers: Answers) -> Table:
+    note = (
+        "Kendall's τ of severities (0, the right answer, to 5 planted mistakes) and losses, for each scene and kind "
+        f"of mistake; mean. 1: each further mistake costs. 0: no order. {INTERVAL}"
+    )
+    return _by_format("order", "How well mistakes are ordered", note, answers, order_of)
+
+
+def _by_format(
+    name: str,
+    title: str,
+    note: str,
+    answers: Answers,
+    measured: Callable[[Answers, str], Estimate | None],
+) -> Table:
+    """A row for each measure, a column for each format, and bars of all of them together."""
+    formats = find_formats(answers)
+    of_format = {format: _of_format(answers, format) for format in formats}
+    rows: list[list[Cell]] = [
+        [measure, *(measured(of_format[format], measure) for format in formats)]
+        for measure in find_measures(answers)
+    ]
+    rows = [row for row in rows if any(cell is not None for cell in row[1:])]
+
+    def draw() -> bytes:
+        last = {str(row[0]): row[-1] for row in rows}
+        bars = {
+            key: (one.value, one.interval) for key, one in last.items() if isinstance(one, Estimate)
+        }
+        return horizontal_bars(bars, title)
+
+    return Table(name, title, note, [Column("Measure"), *map(Column, formats)], rows, drawing=draw)
+
+
+# What is not seen
+
+
+def unseen_share(answers: Answers, measure: str, kind: str) -> float | None:
+    """Returns the share of answers with a kind of mistake that a measure leaves above `UNSEEN`."""
+    scores = [
+        score_of(one, measure) for one in answers if (one.role, one.name) == ("mistake", kind)
+    ]
+    known = [score for score in scores if score is not None]
+    return fmean(score > UNSEEN for score in known) if known else None
+
+
+def _unseen(answers: Answers) -> Table:
+    kinds = [kind for kind in MISTAKES if any(one.name == kind for one in answers)]
+    rows: list[list[Cell]] = [
+        [measure, *(unseen_share(answers, measure, kind) for kind in kinds)]
+        for measure in find_measures(answers)
+        if measure not in DISTANCES
+    ]
+    note = (
+        f"Share of answers with a mistake, 1 to 5 of a kind, that a measure leaves above {UNSEEN}."
+    )
+    return Table("unseen", "What is not seen", note, [Column("Measure"), *map(Column, kinds)], rows)
+
+
+# Frauds
+
+
+class FraudMargin(NamedTuple):
+    """How far an honest half-right answer to a case stands above its frauds.
+
+    Args:
+        case: its name.
+        margin: half-right minus the highest fraud.
+        fraud: the highest one.
+        score: of it.
+        half: score of the half-right answer.
+    """
+
+    case: str
+    margin: float
+    fraud: str
+    score: float
+    half: float
+
+
+WRITTEN = frozenset(FRAUDS) - COPIES
+"""Frauds for which nobody needs a way to get the input into code, or which are such a way."""
+
+
+def fraud_margins(
+    answers: Answers, measure: str, frauds: Collection[str] = WRITTEN
+) -> list[FraudMargin]:
+    """Returns the margin of each case whose half-right answer is drawn.
+
+    Args:
+        answers: to any cases.
+        measure: by which they are compared.
+        frauds: keys of `FRAUDS` that count.
+    """
+    half = {
+        one.case: score
+        for one in answers
+        if one.role == "half right" and not one.error
+        if (score := score_of(one, measure)) is not None
+    }
+    worst: dict[str, tuple[float, str]] = {}
+    for one in answers:
+        if one.role != "fraud" or one.name not in frauds or one.case not in half:
+            continue
+        if (score := score_of(one, measure)) is not None:
+            worst[one.case] = max(worst.get(one.case, (-math.inf, "")), (score, one.name))
+    return [
+        FraudMargin(case, half[case] - score, fraud, score, half[case])
+        for case, (score, fraud) in worst.items()
+    ]
+
+
+def margin_of(answers: Answers, measure: str, frauds: Collection[str] = WRITTEN) -> Estimate | None:
+    """Returns the mean of `fraud_margins`, with its interval; None where there is none."""
+    margins = fraud_margins(answers, measure, frauds)
+    return _mean([one.margin for one in margins], [one.case for one in margins])
+
+
+def _margins(answers: Answers) -> Iterator[Table]:
+    note = (
+        "The score of an honest half-right answer less that of the highest fraud of its scene; mean. Below 0, a fraud "
+        f"pays more. {INTERVAL}"
+    )
+    title = "Half-right above frauds"
+    yield _by_format("margins", title, f"{note} Without copies.", answers, margin_of)
+    copies = partial(margin_of, frauds=COPIES)
+    note = f"{note} Of copies of the input alone, whatever brought them into the picture."
+    yield _by_format("margins-copies", "Half-right above copies", note, answers, copies)
+
+
+def mean_score(answers: Answers, measure: str, role: str, name: str) -> float | None:
+    """Returns the mean score of the answers of a role and name; None where there is none."""
+    scores = (score_of(one, measure) for one in answers if (one.role, one.name) == (role, name))
+    known = [score for score in scores if score is not None]
+    return fmean(known) if known else None
+
+
+SHOWN = (
+    *(f"{PRESET}{name}" for name in PRESETS),
+    *("earth_mover_similarity", "structural_similarity", "pixel_similarity"),
+    *("levenshtein_similarity", "layout_similarity", "keyword_score"),
+)
+"""Measures that the tables of frauds show beside the numbers of all in files."""
+
+
+def _frauds(answers: Answers) -> Iterator[Table]:
+    there = {(one.role, one.name) for one in answers}
+    names = [("right", "right"), ("half right", "half right")]
+    names += [("fraud", name) for name in FRAUDS if ("fraud", name) in there]
+    note = "Mean score of each fraud where the format can say it; with presets, 0 where a guard notices it."
+    every = find_measures(answers)
+    for table, measures in (
+        ("frauds", [one for one in SHOWN if one in every]),
+        ("frauds-all", every),
+    ):
+        rows = [
+            [name, *(mean_score(answers, measure, role, name) for measure in measures)]
+            for role, name in names
+        ]
+        columns = [Column("Answer"), *map(Column, measures)]
+        yield Table(table, "Frauds", note, columns, rows, printed=table == "frauds")
+
+
+def noticed_share(answers: Answers, fraud: str, guard: str) -> float:
+    """Returns the share of a fraud's answers that a guard notices."""
+    found = [guard in one.guards for one in answers if (one.role, one.name) == ("fraud", fraud)]
+    return fmean(found) if found else math.nan
+
+
+def _guards(answers: Answers) -> Table:
+    guards = sorted({guard for one in answers for guard in one.guards})
+    names = [name for name in FRAUDS if any(one.name == name for one in answers)]
+    rows: list[list[Cell]] = []
+    for name in names:
+        these = [one for one in answers if (one.role, one.name) == ("fraud", name)]
+        shares = [noticed_share(these, name, guard) for guard in guards]
+        none = fmean(not one.guards and not one.error for one in these)
+        rows.append([name, *shares, fmean(bool(one.error) for one in these), none])
+    columns = [Column("Fraud"), *map(Column, guards), Column("not drawn"), Column("passes")]
+    return Table("guards", "What guards notice", "Share of frauds.", columns, rows)
+
+
+# Harmless changes
+
+
+def harmless_loss(answers: Answers, measure: str, name: str = ALL) -> float | None:
+    """Returns what a harmless change costs: the right answer's score less its own; mean over cases."""
+    right = {one.case: score_of(one, measure) for one in answers if one.role == "right"}
+    losses = [
+        best - score
+        for one in answers
+        if one.role == "harmless" and name in (one.name, ALL) and not one.error
+        if (score := score_of(one, measure)) is not None
+        and (best := right.get(one.case)) is not None
+    ]
+    return fmean(losses) if losses else None
+
+
+def mistake_loss(answers: Answers, measure: str) -> float | None:
+    """Returns what one mistake costs: the right answer's score less that of severity 1; mean."""
+    right = {one.case: score_of(one, measure) for one in answers if one.role == "right"}
+    losses = [
+        best - score
+        for one in answers
+        if one.role == "mistake" and one.severity == 1
+        if (score := score_of(one, measure)) is not None
+        and (best := right.get(one.case)) is not None
+    ]
+    return fmean(losses) if losses else None
+
+
+def _harmless(answers: Answers) -> Table:
+    names = [name for name in HARMLESS if any(one.name == name for one in answers)]
+    rows: list[list[Cell]] = [
+        [
+            measure,
+            *(harmless_loss(answers, measure, name) for name in names),
+            mistake_loss(answers, measure),
+        ]
+        for measure in find_measures(answers)
+    ]
+    note = "What a change costs that nobody would call worse, beside what one planted mistake costs; means."
+    columns = [Column("Measure"), *map(Column, names), Column("one mistake")]
+    return Table("harmless", "Harmless changes", note, columns, rows)
+
+
+# Cost and failures
+
+
+def _costs(answers: Answers) -> Table:
+    meters = dict.fromkeys(name for one in answers for name in (*one.milliseconds, *one.failures))
+    rows: list[list[Cell]] = []
+    for meter in meters:
+        spent = [one.milliseconds[meter] for one in answers if meter in one.milliseconds]
+        failed = sum(meter in one.failures for one in answers)
+        middle, high = np.quantile(spent, (0.5, 0.95)) if spent else (math.nan, math.nan)
+        rows.append([meter, len(spent), float(middle), float(high), failed])
+    note = "Milliseconds of processor time of a pair, each metric by itself; how often it failed, which is no score."
+    columns = [
+        Column("Metric"),
+        Column("pairs"),
+        Column("median ms", ".1f"),
+        Column("95% ms", ".1f"),
+    ]
+    return Table("costs", "Cost and failures", note, [*columns, Column("failed")], rows)
+
+
+def audit_tables(answers: Answers) -> list[Table]:
+    """Returns all tables of an audit.
+
+    Args:
+        answers: of at least one case.
+    """
+    return [
+        _order(answers),
+        _unseen(answers),
+        *_margins(answers),
+        *_frauds(answers),
+        _guards(answers),
+        _harmless(answers),
+        _costs(answers),
+    ]

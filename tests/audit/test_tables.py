@@ -1,0 +1,118 @@
+"""What is said of what was measured: orders, what is not seen, frauds, failures that are no scores."""
+
+import pytest
+
+from helm_structext.audit.measure import MeasuredAnswer
+from helm_structext.audit.page import recommendations, write_page
+from helm_structext.audit.tables import (
+    audit_tables,
+    find_measures,
+    fraud_margins,
+    harmless_loss,
+    margin_of,
+    order_of,
+    score_of,
+    unseen_share,
+)
+
+
+def told(role, name, severity=0, *, case="a", error="", guards=(), failures=None, **values):
+    return MeasuredAnswer(
+        *(case, "chart", "svg", role, name, severity, error, tuple(guards)),
+        values,
+        failures or {},
+        dict.fromkeys(values, 2.0),
+    )
+
+
+def audit(case="a", **changes):
+    """A metric that orders mistakes and sees frauds, one that sees nothing, one that frauds please, a distance."""
+    scores = {
+        "right": {"sharp": 1.0, "blind": 1.0, "naive": 1.0, "block_emd": 0.0},
+        1: {"sharp": 0.9, "blind": 1.0, "naive": 0.9, "block_emd": 0.1},
+        2: {"sharp": 0.8, "blind": 1.0, "naive": 0.95, "block_emd": 0.2},
+        "half": {"sharp": 0.5, "blind": 1.0, "naive": 0.5, "block_emd": 0.5},
+        "fraud": {"sharp": 0.1, "blind": 1.0, "naive": 0.8, "block_emd": 0.9},
+        "harmless": {"sharp": 0.99, "blind": 1.0, "naive": 0.7, "block_emd": 0.0},
+    }
+    return [
+        told("right", "right", case=case, **scores["right"]),
+        told("mistake", "recolored", 1, case=case, **scores[1]),
+        told("mistake", "recolored", 2, case=case, **scores[2]),
+        told("half right", "half right", case=case, **scores["half"]),
+        told("harmless", "as JPEG", case=case, **scores["harmless"]),
+        told("fraud", "noise", case=case, **{"guards": ["text"], **changes}, **scores["fraud"]),
+    ]
+
+
+ANSWERS = [*audit("a"), *audit("b")]
+
+
+@pytest.mark.parametrize(("measure", "tau"), [("sharp", 1.0), ("blind", 0.0), ("block_emd", 1.0)])
+def test_tau_says_how_well_mistakes_are_ordered(measure, tau):
+    assert order_of(ANSWERS, measure).value == pytest.approx(tau)
+
+
+def test_a_mistake_that_leaves_nearly_all_is_not_seen():
+    assert unseen_share(ANSWERS, "blind", "recolored") == 1
+    assert unseen_share(ANSWERS, "sharp", "recolored") == 0
+    assert unseen_share(ANSWERS, "sharp", "item lost") is None
+
+
+def test_the_margin_is_from_the_highest_fraud_to_half_right():
+    assert margin_of(ANSWERS, "sharp").value == pytest.approx(0.4)
+    assert margin_of(ANSWERS, "naive").value == pytest.approx(-0.3)
+    assert [one.fraud for one in fraud_margins(ANSWERS, "naive")] == ["noise", "noise"]
+
+
+def test_a_copy_of_the_input_does_not_hide_other_frauds():
+    copy = told("fraud", "blurred reference", sharp=0.99)
+    assert margin_of([*ANSWERS, copy], "sharp").value == pytest.approx(0.4)
+    assert fraud_margins([*ANSWERS, copy], "sharp", {"blurred reference"})[0].score == 0.99
+
+
+def test_what_is_not_drawn_or_noticed_has_0_and_what_failed_has_no_score():
+    failed = told("fraud", "noise", failures={"sharp": "internal: why"})
+    assert score_of(failed, "sharp") is None
+    assert score_of(told("fraud", "noise", error="syntax"), "sharp") == 0
+    assert score_of(told("fraud", "noise", error="syntax"), "block_emd") is None
+    assert score_of(told("fraud", "noise", guards=["text"], sharp=0.9), "sharp") == 0.9
+    assert score_of(told("fraud", "noise", guards=["text"], sharp=0.9), "preset image") == 0
+
+
+def test_a_failure_is_counted():
+    failed = told("fraud", "noise", failures={"sharp": "internal: why"})
+    (costs,) = [table for table in audit_tables([*ANSWERS, failed]) if table.name == "costs"]
+    assert [row for row in costs.rows if row[0] == "sharp"] == [["sharp", 12, 2.0, 2.0, 1]]
+
+
+def test_harmless_changes_cost_what_the_right_answer_loses():
+    assert harmless_loss(ANSWERS, "sharp") == pytest.approx(0.01)
+    assert harmless_loss(ANSWERS, "naive", "as JPEG") == pytest.approx(0.3)
+
+
+def test_what_follows_names_what_is_fooled_what_is_blind_and_what_is_nervous():
+    said = "\n".join(recommendations(ANSWERS))
+    assert "`naive` (-0.300, “noise”)" in said
+    assert "`sharp`" not in said.partition("none should be a reward alone")[2].partition("\n")[0]
+    assert "“recolored” mostly leaves more than 0.98 by: `blind` (100%)" in said
+    assert "Harmless changes cost more than one mistake by: `naive` (0.300 and 0.100)" in said
+
+
+def test_the_page_has_all_short_tables_and_the_command():
+    page = write_page(ANSWERS, "helm-structext audit metrics --count 2")
+    assert page.startswith("# ")
+    assert "`helm-structext audit metrics --count 2`" in page
+    assert "2 scenes, 12 answers" in page
+    for table in audit_tables(ANSWERS):
+        assert (table.title in page) == table.printed or table.title == "Frauds"
+
+
+def test_a_single_scene_has_numbers_without_intervals():
+    page = write_page(audit(), "helm-structext")
+    assert "1 scene, 6 answers" in page
+    assert "nan" not in page
+
+
+def test_every_preset_is_a_measure():
+    assert find_measures(ANSWERS)[0] == "preset image"
