@@ -19,6 +19,7 @@ from helm_structext.findings.kinds import (
     in_order,
 )
 from helm_structext.findings.layout import compare_boxes
+from helm_structext.findings.notes import compare_notes
 from helm_structext.layouts import PictureLayout
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import Rendering, render
@@ -39,7 +40,10 @@ __all__ = [
 MAX_FINDINGS = 200
 """Of one picture; further ones are counted in the scores alone."""
 
-WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (compare_boxes,)
+WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
+    compare_boxes,
+    compare_notes,
+)
 """Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
 has nothing of what they compare."""
 

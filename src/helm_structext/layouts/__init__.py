@@ -8,6 +8,7 @@ from helm_structext.layouts.boxes import (
     box_around,
     middle_of,
 )
+from helm_structext.layouts.notes import Music, MusicSign, Note
 from helm_structext.layouts.pictures import (
     DETAILS,
     MAX_BOXES,
@@ -28,6 +29,9 @@ __all__ = [
     "Detail",
     "ElementBox",
     "LayoutLost",
+    "Music",
+    "MusicSign",
+    "Note",
     "PictureLayout",
     "PixelBox",
     "TextBox",

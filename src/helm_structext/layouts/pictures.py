@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from helm_structext.errors import RenderError
 from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_element, read_text
+from helm_structext.layouts.notes import Music, music_record, read_music
 
-REVISION = "2"
+REVISION = "3"
 """Another one where layouts in caches are to be made anew."""
 
 
@@ -29,12 +30,14 @@ class PictureLayout:
         texts: in the order of reading, as far as the engine knows it.
         elements: from the lowest to the uppermost.
         left_out: boxes that are not listed: beyond the bounds (`MAX_BOXES`, `MAX_CHARACTERS`), or nowhere.
+        notes: the music on it.
     """
 
     size: tuple[int, int]
     texts: tuple[TextBox, ...]
     elements: tuple[ElementBox, ...] = ()
     left_out: int = 0
+    notes: Music | None = None
 
 
 MAX_BOXES = 50_000
@@ -56,7 +59,7 @@ class Detail(NamedTuple):
     read: Callable[[Any], Any]
 
 
-DETAILS: Mapping[str, Detail] = {}
+DETAILS: Mapping[str, Detail] = {"notes": Detail(music_record, read_music)}
 """By the field's name."""
 
 
