@@ -1,12 +1,13 @@
 """What is wrong with a picture is found, named and placed, and what is not wrong is not."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from PIL import Image
 
 from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
-from helm_structext.layouts import ElementBox, PictureLayout, TextBox
+from helm_structext.layouts import ElementBox, Music, MusicSign, Note, PictureLayout, TextBox
 from helm_structext.metrics.layout import layout_scores
 from helm_structext.metrics.layout_match import match_layouts
 from helm_structext.metrics.text_lines import join_lines
@@ -26,13 +27,52 @@ ELEMENTS = (
     ElementBox("shape", (40, 60, 100, 190), "#3366cc"),
     ElementBox("shape", (140, 90, 200, 190), "#cc3333"),
 )
-RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS)
+
+
+def note(number, step, **more):
+    box = (40 * number, 250, 40 * number + 10, 258)
+    rest = "" if step else "rest"
+    return Note(0, Fraction(number), Fraction(1), step, sound=rest, box=box, **more)
+
+
+def sign(kind, value):
+    return MusicSign(kind, 0, Fraction(0), value, box=(10, 240, 30, 270))
+
+
+MUSIC = Music(
+    (*(note(n, step) for n, step in enumerate("CEGDF")), note(5, ""), note(6, "A", tied=True)),
+    (
+        sign("clef", "G -2"),
+        sign("key", "F#"),
+        sign("time", "4/4"),
+        sign("dynamic", "mf"),
+        sign("lyric", "Rain"),
+        sign("mark", "staccato"),
+        sign("slur", "slur"),
+    ),
+)
+RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS, notes=MUSIC)
 
 
 def changed(number, **changes):
     texts = [*TEXTS]
     texts[number] = replace(texts[number], **changes)
     return replace(RIGHT, texts=tuple(texts))
+
+
+def heard(number, **changes):
+    notes = [*MUSIC.notes]
+    notes[number] = replace(notes[number], **changes)
+    return replace(RIGHT, notes=replace(MUSIC, notes=tuple(notes)))
+
+
+def played(*notes):
+    return replace(RIGHT, notes=replace(MUSIC, notes=notes))
+
+
+def signed(kind, value):
+    signs = (replace(one, value=value) if one.kind == kind else one for one in MUSIC.signs)
+    return replace(RIGHT, notes=replace(MUSIC, signs=tuple(signs)))
 
 
 WRONG = {
@@ -48,6 +88,23 @@ WRONG = {
         RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
     ),
     "page size": replace(RIGHT, size=(400, 200)),
+    "notes transposed": played(*(replace(one, octave=5) for one in MUSIC.notes)),
+    "note missing": played(*MUSIC.notes[:2], *MUSIC.notes[3:]),
+    "note extra": played(*MUSIC.notes, note(7, "B")),
+    "note pitch": heard(3, step="E"),
+    "note octave": heard(3, octave=5),
+    "note accidental": heard(3, alter=Fraction(1)),
+    "note duration": heard(3, duration=Fraction(1, 2)),
+    "note tie": heard(6, tied=False),
+    "rest missing": played(*MUSIC.notes[:5], MUSIC.notes[6]),
+    "rest extra": played(*MUSIC.notes, note(7, "")),
+    "wrong key": signed("key", ""),
+    "wrong time": signed("time", "3/4"),
+    "wrong clef": signed("clef", "F 2"),
+    "wrong lyric": signed("lyric", "Rein"),
+    "wrong dynamic": signed("dynamic", "pp"),
+    "wrong articulation": signed("mark", "accent"),
+    "wrong slur": replace(RIGHT, notes=replace(MUSIC, signs=MUSIC.signs[:-1])),
 }
 
 

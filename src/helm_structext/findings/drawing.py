@@ -19,6 +19,19 @@ MARKS: Mapping[str, str] = {
     "swapped": "#9d0208",
     "type": "#5a189a",
     "range": "#bc6c25",
+    "transposed": "#0077b6",
+    "pitch": "#e36414",
+    "octave": "#e36414",
+    "accidental": "#e36414",
+    "duration": "#588157",
+    "tie": "#588157",
+    "key": "#b5179e",
+    "time": "#b5179e",
+    "clef": "#b5179e",
+    "lyric": "#e36414",
+    "dynamic": "#588157",
+    "articulation": "#588157",
+    "slur": "#588157",
 }
 """The last word of a finding's kind to the color in which it is drawn."""
 

@@ -33,6 +33,23 @@ FindingKind = Literal[
     "point missing",
     "point extra",
     "value wrong",
+    "notes transposed",
+    "note missing",
+    "note extra",
+    "note pitch",
+    "note octave",
+    "note accidental",
+    "note duration",
+    "note tie",
+    "rest missing",
+    "rest extra",
+    "wrong key",
+    "wrong time",
+    "wrong clef",
+    "wrong lyric",
+    "wrong dynamic",
+    "wrong articulation",
+    "wrong slur",
 ]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 

@@ -6,12 +6,14 @@ from helm_structext.findings.chart import compare_charts
 from helm_structext.findings.formula import compare_symbols
 from helm_structext.findings.kinds import Comparison, Findings, in_order
 from helm_structext.findings.layout import compare_boxes
+from helm_structext.findings.notes import compare_notes
 from helm_structext.layouts import PictureLayout
 
 MAX_FINDINGS = 200
 """Of one picture; further ones are counted in the scores alone."""
 
 WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
+    compare_notes,
     compare_boxes,
     compare_symbols,
     compare_charts,

@@ -21,6 +21,7 @@ from helm_structext.layouts.charts import (
     charts_record,
     read_charts,
 )
+from helm_structext.layouts.notes import Music, MusicSign, Note
 from helm_structext.layouts.pictures import (
     DETAILS,
     MAX_BOXES,
@@ -51,6 +52,9 @@ __all__ = [
     "ElementBox",
     "LayoutLost",
     "MarkKind",
+    "Music",
+    "MusicSign",
+    "Note",
     "PictureLayout",
     "PixelBox",
     "PlotAxis",

@@ -13,9 +13,10 @@ from helm_structext.errors import RenderError
 from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_element, read_text
 from helm_structext.layouts.carried import CarriedPicture, read_carried, record_carried
 from helm_structext.layouts.charts import ChartData, charts_record, read_charts
+from helm_structext.layouts.notes import Music, music_record, read_music
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "6"
+REVISION = "7"
 """Another one where layouts in caches are to be made anew."""
 
 
@@ -36,6 +37,7 @@ class PictureLayout:
         charts: the data of its charts, in the order in which they were drawn.
         carried: pictures in the code itself, as a browser tells them; of other engines, what is an image says it
             (`helm_structext.renderers.carried`).
+        notes: the music on it.
     """
 
     size: tuple[int, int]
@@ -45,6 +47,7 @@ class PictureLayout:
     symbols: tuple[SymbolBox, ...] | None = None
     charts: tuple[ChartData, ...] | None = None
     carried: tuple[CarriedPicture, ...] | None = None
+    notes: Music | None = None
 
 
 MAX_BOXES = 50_000
@@ -70,6 +73,7 @@ DETAILS: Mapping[str, Detail] = {
     "symbols": Detail(symbols_record, read_symbols),
     "charts": Detail(charts_record, read_charts),
     "carried": Detail(record_carried, read_carried),
+    "notes": Detail(music_record, read_music),
 }
 """By the field's name."""
 

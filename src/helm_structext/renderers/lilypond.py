@@ -9,7 +9,7 @@ waits, and forks for each score (`etc/lilypond_server.scm`): a score has its own
 LilyPond has no safe mode: a score is a program. What it starts, or leaves behind, ends the server.
 
 What is on the picture LilyPond tells itself: it draws the page a second time, in words. Told are texts, lines and
-boxes; notes and other signs of music are not.
+boxes, and what was printed of the music (`lilypond_notes.py`).
 
 Source: Image2Struct, Section 2.1.3, and its published code (HELM 0.5.16).
 """
@@ -21,11 +21,13 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
 
 from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
+from helm_structext.layouts import PixelBox
+from helm_structext.layouts.notes import music_record
 from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -36,6 +38,12 @@ from helm_structext.renderers.engine import (
     ink_box,
     read_engine_picture,
     run_own,
+)
+from helm_structext.renderers.lilypond_notes import (
+    PrintedSign,
+    keep_seen,
+    make_music,
+    read_sign,
 )
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.page_layout import (
@@ -186,18 +194,27 @@ def read_steps(data: bytes, page: Image.Image, box: tuple[int, int, int, int]) -
         scale = unit * dpi / MILLIMETERS
         if any(abs(side * scale - drawn) > 2 for side, drawn in zip(sides, page.size, strict=True)):
             return None, "the page is of another size than its picture"
-        texts, elements = follow_steps(steps, scale, dpi / MILLIMETERS, box[:2])
+        drawn = follow_steps(steps, scale, dpi / MILLIMETERS, box[:2])
+        picture = page.crop(box)
+        music = make_music(keep_seen(drawn.signs, picture))
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
         return None, UNREADABLE
-    picture = page.crop(box)
-    record = {"size": picture.size, "texts": texts, "elements": elements}
-    return check_layout(record, picture)
+    record = {"size": picture.size, "texts": drawn.texts, "elements": drawn.elements}
+    return check_layout(record | {"notes": music_record(music)}, picture)
+
+
+class DrawnPage(NamedTuple):
+    """What LilyPond draws: texts and elements as `layout_record` has them, and signs of music."""
+
+    texts: list[Any]
+    elements: list[Any]
+    signs: list[PrintedSign]
 
 
 def follow_steps(
     steps: Iterable[Any], scale: float, millimeter: float, corner: tuple[int, int]
-) -> tuple[list[Any], list[Any]]:
-    """Returns texts and elements, as `layout_record` has them, of what LilyPond draws step by step.
+) -> DrawnPage:
+    """Returns what LilyPond draws step by step.
 
     Args:
         steps: those of `etc/lilypond_server.scm`.
@@ -207,10 +224,11 @@ def follow_steps(
 
     >>> steps = [["color", 1, 0, 0], ["move", 2, -3], ["text", [72, 105], 2, 4, 0, 1.5], ["reset"]]
     >>> follow_steps(steps, 10, 6, (10, 10))
-    ([['Hi', [10, 5.0, 50, 20], '#ff0000', 12.0, True]], [])
+    DrawnPage(texts=[['Hi', (10, 5.0, 50, 20), '#ff0000', 12.0, True]], elements=[], signs=[])
     """
     texts: list[Any] = []
     elements: list[Any] = []
+    signs: list[PrintedSign] = []
     lines: list[tuple[int, float]] = []
     matrix: Matrix = (scale, 0, 0, -scale, -corner[0], -corner[1])
     color = "#000000"
@@ -240,6 +258,10 @@ def follow_steps(
                 height = math.hypot(*matrix[2:4]) / scale * size * millimeter
                 texts.append(["".join(map(chr, codes)), box, color, height, True])
                 lines.append((round(place(matrix, x, y)[1] / scale), box[0]))
+            case ["sign", *told, [x0, y0, left, right, low, high]]:
+                ends = ((x0 + left, y0 + low), (x0 + right, y0 + high))
+                around = box_around(matrix, ends)
+                signs.append(read_sign(told, around, color))
             case ["line", thick, x0, y0, x1, y1]:
                 ends = ((x + x0, y + y0), (x + x1, y + y1))
                 elements.append(name_element(box_around(matrix, ends, thick / 2), color, scale))
@@ -254,7 +276,7 @@ def follow_steps(
                 elements.append(name_element(box_around(matrix, corners), color, scale))
     # LilyPond draws in no order that means something.
     order = sorted(range(len(texts)), key=lines.__getitem__)
-    return [texts[index] for index in order], elements
+    return DrawnPage([texts[index] for index in order], elements, signs)
 
 
 def turn(matrix: Matrix, angle: float, x: float, y: float) -> Matrix:
@@ -278,18 +300,16 @@ def place(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     return a * x + c * y + e, b * x + d * y + f
 
 
-def box_around(
-    matrix: Matrix, corners: Sequence[tuple[float, float]], more: float = 0
-) -> list[float]:
+def box_around(matrix: Matrix, corners: Sequence[tuple[float, float]], more: float = 0) -> PixelBox:
     """Returns the box around a rectangle of two corners, or around other points, in pixels."""
     (xs, ys) = zip(*corners, strict=True)
     sides = (min(xs) - more, max(xs) + more), (min(ys) - more, max(ys) + more)
     places = [place(matrix, x, y) for x in sides[0] for y in sides[1]]
     across, down = zip(*places, strict=True)
-    return [min(across), min(down), max(across), max(down)]
+    return min(across), min(down), max(across), max(down)
 
 
-def name_element(box: list[float], color: str, scale: float) -> list[Any]:
+def name_element(box: PixelBox, color: str, scale: float) -> list[Any]:
     """Returns a rule or another shape, as `layout_record` has it."""
     thick, long = sorted((box[2] - box[0], box[3] - box[1]))
     return ["rule" if thick < scale * THIN and long > 2 * thick else "shape", box, color]
