@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_structext.layouts import PixelBox, middle_of
+from helm_structext.layouts import PixelBox, box_around, middle_of
 from helm_structext.metrics.formula_signs import Sign
 
 HIGHER = 0.15
@@ -30,6 +30,8 @@ APART = 0.3
 """Share of their distance that two lines must keep to be two lines."""
 BESIDE = 1.2
 """In sizes of the font: how far from a line of a fraction or a root is what belongs to it."""
+LOWEST = 0.6
+"""In sizes of the font: how high a letter is at least, where lines are parted."""
 WHOLE = 0.9
 """Share of what is cut that the line of a fraction takes, if there is nothing beside it."""
 MAX_DEPTH = 30
@@ -61,13 +63,12 @@ class Reach(NamedTuple):
     """From where to where a sign goes with all that it belongs to.
 
     Args:
-        top: of it and, if it is an index or exponent, of the letter that it belongs to; so is `bottom`.
-        bars: the fractions in which it stands, by the widths of their lines: width, top and bottom.
+        box: around it and, if it is an index or exponent, the letter that it belongs to.
+        bars: lines of the fractions in which it stands.
     """
 
-    top: float
-    bottom: float
-    bars: Sequence[tuple[float, float, float]]
+    box: PixelBox
+    bars: Sequence[PixelBox]
 
 
 @dataclass(frozen=True)
@@ -137,21 +138,19 @@ def _find_reaches(signs: Sequence[Sign]) -> dict[int, Reach]:
     """From where to where letters go, with the larger ones to which they belong, and lines of fractions."""
     letters = [number for number, sign in enumerate(signs) if sign.size]
     bars = sorted((sign.box for sign in signs if not sign.size), key=lambda box: box[2] - box[0])
-    around = [[bar for bar in bars if _belongs(signs[number], bar)] for number in letters]
-    owners = np.array([bars.index(one[0]) if one else -1 for one in around])
+    lines = [[bar for bar in bars if _belongs(signs[number], bar)] for number in letters]
+    owners = np.array([bars.index(one[0]) if one else -1 for one in lines])
     boxes = np.array([signs[number].box for number in letters]).reshape(-1, 4)
     sizes = np.array([signs[number].size for number in letters])
     reaches = {}
     for place, number in enumerate(letters):
         box = boxes[place]
-        top, bottom = box[1], box[3]
+        around = [signs[number].box]
         larger = boxes[(sizes * SCRIPT > sizes[place]) & (owners == owners[place])]
         if len(larger):
             apart = np.maximum(np.maximum(larger[:, :2] - box[2:], box[:2] - larger[:, 2:]), 0)
-            nearest = larger[np.argmin(apart.sum(axis=1))]
-            top, bottom = min(top, nearest[1]), max(bottom, nearest[3])
-        lines = [(right - left, high, low) for left, high, right, low in around[place]]
-        reaches[number] = Reach(top, bottom, lines)
+            around.append(larger[np.argmin(apart.sum(axis=1))].tolist())
+        reaches[number] = Reach(box_around(around), lines[place])
     return reaches
 
 
@@ -177,12 +176,12 @@ def _moved_in_row(row: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
     singles: list[int] = []
     stacks: list[list[list[int]]] = []
     columns = _cut(row, both, 0)
-    for column in columns:
-        parts = _cut(column, both, 1) if len(column) > 1 and depth < MAX_DEPTH else [column]
+    for group in _join_columns(columns, both) if depth < MAX_DEPTH else columns:
+        parts = _cut(group, both, 1)
         if len(parts) > 1:
             stacks.append(parts)
         else:
-            singles += column
+            singles += group
     level = _find_level(singles, both)
     moved = {number for number in singles if level and _is_off(number, level, both)}
     for stack in stacks:
@@ -197,12 +196,31 @@ def _moved_in_row(row: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
     yield from moved
 
 
+def _join_columns(columns: Sequence[list[int]], both: SignPairs) -> Iterator[list[int]]:
+    """Columns, those of one matrix together: as long as a gap goes through all of them from left to right."""
+    block: list[int] = []
+    for column in columns:
+        if block and len(_cut(wider := [*block, *column], both, 1)) > 1:
+            block = wider
+            continue
+        if block:
+            yield block
+        block = column
+    if block:
+        yield block
+
+
 def _cut(group: Numbers, both: SignPairs, axis: int) -> list[list[int]]:
     """A group cut where a gap goes through all of it: into columns (axis 0), or into rows (1)."""
-    spans = {number: both.wanted[number].box[axis::2] for number in group}
-    if axis and group:
-        lefts, _, rights, _ = zip(*(both.wanted[number].box for number in group), strict=True)
-        spans = {number: _span(both.reaches[number], max(rights) - min(lefts)) for number in group}
+    boxes = {number: both.reaches[number].box for number in group}
+    left, _, right, _ = box_around(boxes.values()) if boxes else (0.0,) * 4
+    for number in group:  # With its fraction, unless that is all that there is.
+        bars = both.reaches[number].bars
+        whole = [bar for bar in bars if bar[2] - bar[0] < WHOLE * (right - left)]
+        boxes[number] = box_around((boxes[number], *whole))
+    spans = {number: box[axis::2] for number, box in boxes.items()}
+    if axis:  # A line is higher than a minus or a point is.
+        spans = {number: _heighten(spans[number], both.wanted[number].size) for number in group}
     parts: list[list[int]] = []
     end = 0.0
     for number in sorted(group, key=lambda one: spans[one]):
@@ -216,11 +234,10 @@ def _cut(group: Numbers, both: SignPairs, axis: int) -> list[list[int]]:
     return parts
 
 
-def _span(reach: Reach, width: float) -> tuple[float, float]:
-    """From where to where a sign goes among others: with its fraction, unless that is all that there is."""
-    bars = [bar[1:] for bar in reach.bars if bar[0] < WHOLE * width]
-    tops, bottoms = zip((reach.top, reach.bottom), *bars, strict=True)
-    return min(tops), max(bottoms)
+def _heighten(span: Sequence[float], size: float) -> tuple[float, float]:
+    low, high = span
+    free = max(LOWEST * size - (high - low), 0) / 2
+    return low - free, high + free
 
 
 def _find_level(singles: Numbers, both: SignPairs) -> Level | None:
