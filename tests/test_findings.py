@@ -6,7 +6,15 @@ import pytest
 from PIL import Image
 
 from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
-from helm_structext.layouts import ElementBox, PictureLayout, TextBox
+from helm_structext.layouts import (
+    ChartData,
+    ElementBox,
+    PictureLayout,
+    PlotAxis,
+    PlotPoint,
+    PlotSeries,
+    TextBox,
+)
 from helm_structext.metrics.layout import join_lines, layout_scores, match_layouts
 
 
@@ -24,13 +32,50 @@ ELEMENTS = (
     ElementBox("shape", (40, 60, 100, 190), "#3366cc"),
     ElementBox("shape", (140, 90, 200, 190), "#cc3333"),
 )
-RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS)
+NORTH, SOUTH = (
+    PlotSeries(
+        name,
+        "bar",
+        color,
+        tuple(
+            PlotPoint(
+                at, value, box=(left + 60 * number, 190 - value, left + 20 + 60 * number, 190)
+            )
+            for number, (at, value) in enumerate(zip("ABC", values, strict=True))
+        ),
+    )
+    for name, color, left, values in (
+        ("North", "#3366cc", 50, (20, 40, 60)),
+        ("South", "#cc3333", 75, (50, 30, 10)),
+    )
+)
+CHART = ChartData(
+    "Quarterly revenue",
+    PlotAxis("Quarter", categories=("A", "B", "C")),
+    PlotAxis("EUR", 0, 100),
+    (NORTH, SOUTH),
+    (("North", "#3366cc"), ("South", "#cc3333")),
+    box=(40, 60, 300, 190),
+)
+RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS, charts=(CHART,))
 
 
 def changed(number, **changes):
     texts = [*TEXTS]
     texts[number] = replace(texts[number], **changes)
     return replace(RIGHT, texts=tuple(texts))
+
+
+def charted(*charts):
+    return replace(RIGHT, charts=charts)
+
+
+def drawn(*series):
+    return charted(replace(CHART, series=series))
+
+
+def pointed(*points):
+    return drawn(replace(NORTH, points=points), SOUTH)
 
 
 WRONG = {
@@ -46,6 +91,17 @@ WRONG = {
         RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
     ),
     "page size": replace(RIGHT, size=(400, 200)),
+    "plot missing": charted(),
+    "plot extra": charted(CHART, CHART),
+    "chart type": drawn(replace(NORTH, mark="line"), replace(SOUTH, mark="line")),
+    "axis range": charted(replace(CHART, y=PlotAxis("EUR", 0, 200))),
+    "legend swapped": drawn(replace(NORTH, name="South"), replace(SOUTH, name="North")),
+    "series missing": drawn(NORTH),
+    "series extra": drawn(NORTH, SOUTH, replace(SOUTH, name="West", color="#33cc33")),
+    "series recolored": drawn(replace(NORTH, color="#33cc33"), SOUTH),
+    "point missing": pointed(*NORTH.points[:2]),
+    "point extra": pointed(*NORTH.points, PlotPoint("D", 5.0, box=(230, 185, 250, 190))),
+    "value wrong": pointed(NORTH.points[0]._replace(value=32.0), *NORTH.points[1:]),
 }
 
 
