@@ -7,7 +7,18 @@ import pytest
 from PIL import Image
 
 from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
-from helm_structext.layouts import ElementBox, Music, MusicSign, Note, PictureLayout, TextBox
+from helm_structext.layouts import (
+    ChartData,
+    ElementBox,
+    Music,
+    MusicSign,
+    Note,
+    PictureLayout,
+    PlotAxis,
+    PlotPoint,
+    PlotSeries,
+    TextBox,
+)
 from helm_structext.metrics.layout import layout_scores
 from helm_structext.metrics.layout_match import match_layouts
 from helm_structext.metrics.text_lines import join_lines
@@ -51,7 +62,30 @@ MUSIC = Music(
         sign("slur", "slur"),
     ),
 )
-RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS, notes=MUSIC)
+NORTH, SOUTH = (
+    PlotSeries(
+        name,
+        "bar",
+        color,
+        tuple(
+            PlotPoint(
+                at, value, box=(left + 60 * number, 190 - value, left + 20 + 60 * number, 190)
+            )
+            for number, (at, value) in enumerate(zip("ABC", values, strict=True))
+        ),
+    )
+    for name, color, left, values in (
+        ("North", "#3366cc", 50, (20, 40, 60)),
+        ("South", "#cc3333", 75, (50, 30, 10)),
+    )
+CHART = ChartData(
+    "Quarterly revenue",
+    PlotAxis("Quarter", categories=("A", "B", "C")),
+    PlotAxis("EUR", 0, 100),
+    (NORTH, SOUTH),
+    (("North", "#3366cc"), ("South", "#cc3333")),
+    box=(40, 60, 300, 190),
+RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS, notes=MUSIC, charts=(CHART,))
 
 
 def changed(number, **changes):
@@ -73,6 +107,16 @@ def played(*notes):
 def signed(kind, value):
     signs = (replace(one, value=value) if one.kind == kind else one for one in MUSIC.signs)
     return replace(RIGHT, notes=replace(MUSIC, signs=tuple(signs)))
+def charted(*charts):
+    return replace(RIGHT, charts=charts)
+
+
+def drawn(*series):
+    return charted(replace(CHART, series=series))
+
+
+def pointed(*points):
+    return drawn(replace(NORTH, points=points), SOUTH)
 
 
 WRONG = {
@@ -105,6 +149,17 @@ WRONG = {
     "wrong dynamic": signed("dynamic", "pp"),
     "wrong articulation": signed("mark", "accent"),
     "wrong slur": replace(RIGHT, notes=replace(MUSIC, signs=MUSIC.signs[:-1])),
+    "plot missing": charted(),
+    "plot extra": charted(CHART, CHART),
+    "chart type": drawn(replace(NORTH, mark="line"), replace(SOUTH, mark="line")),
+    "axis range": charted(replace(CHART, y=PlotAxis("EUR", 0, 200))),
+    "legend swapped": drawn(replace(NORTH, name="South"), replace(SOUTH, name="North")),
+    "series missing": drawn(NORTH),
+    "series extra": drawn(NORTH, SOUTH, replace(SOUTH, name="West", color="#33cc33")),
+    "series recolored": drawn(replace(NORTH, color="#33cc33"), SOUTH),
+    "point missing": pointed(*NORTH.points[:2]),
+    "point extra": pointed(*NORTH.points, PlotPoint("D", 5.0, box=(230, 185, 250, 190))),
+    "value wrong": pointed(NORTH.points[0]._replace(value=32.0), *NORTH.points[1:]),
 }
 
 

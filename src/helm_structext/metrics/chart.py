@@ -37,7 +37,7 @@ STRANGE = 0.6
 """Cost from which on two series have nothing to do with each other."""
 MAX_WORK = 4_000_000
 """Pairs of points, of all pairs of series, up to which series are matched by their values, too."""
-MAX_ASSIGNED = 1_000
+MAX_ASSIGNED = 500
 """Points without an equal one that are matched by nearness; and names."""
 
 
@@ -212,12 +212,16 @@ def match_points(
     across = _span_of(reference.places, places[1])
     if "scatter" in (ours.mark, theirs.mark):
         return _match_spots(ours.points, theirs.points, (places[0], places[1]), across, reference)
-    pairs = _match_along(ours.points, theirs.points, (places[0], places[1]), across, apart)
-    matched = sum(one.prediction is not None and one.reference is not None for one in pairs)
-    sampled = matched < min(map(len, places)) / 2
-    if sampled and ours.mark == theirs.mark == "line" and min(map(len, places)) >= DENSE:
+    if ours.mark == theirs.mark == "line" and _sampled_anew(places[0], places[1], across):
         return _match_curve(ours.points, theirs.points, (places[0], places[1]), apart)
-    return pairs
+    return _match_along(ours.points, theirs.points, (places[0], places[1]), across, apart)
+
+
+def _sampled_anew(ours: Floats, theirs: Floats, across: float) -> bool:
+    """Whether two lines have enough points, and few of them at the same places."""
+    same = np.intersect1d(*(np.round(one / across, 4) for one in (ours, theirs)))
+    fewer = min(len(ours), len(theirs))
+    return fewer >= DENSE and len(same) < fewer / 2
 
 
 Apart = Callable[[float, float], float]

@@ -22,6 +22,7 @@ from helm_structext.renderers.edits import Traced, surround_text
 from helm_structext.renderers.engine import tidy_text
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.page_layout import read_page
+from helm_structext.renderers.tex_charts import HOOKS, read_log_charts
 from helm_structext.renderers.tex_needs import write_needs
 from helm_structext.sandbox import Limits
 
@@ -43,6 +44,8 @@ UNNUMBERED = (
     )
     + "}"
 )
+PLOTS = "\\addplot"
+"""In a document that may have charts."""
 NUMBER_SIZE = 600, 60
 """Pixels; no page number is larger."""
 
@@ -94,8 +97,15 @@ def draw(
     document = complete_document(code, protocol)
     prologue = latex.LOADING if protocol == "corrected" else ""
 
+    hooks = HOOKS if layout and PLOTS in document.text else ""
+
     def compiled(before: str) -> latex.TexOutput:
-        return latex.compile_once(document.text, before, assets, limits, PROFILE, keep=layout)
+        made = latex.compile_once(
+            document.text, hooks + before, assets, limits, PROFILE, keep=layout
+        )
+        if hooks and count_errors(made.log):  # They may be those of what tells its charts.
+            return latex.compile_once(document.text, before, assets, limits, PROFILE, keep=layout)
+        return made
 
     page, log, pdf = compiled(prologue)
     errors = count_errors(log)
@@ -114,6 +124,7 @@ def draw(
     found, reason = None, ""
     if layout and page is not None:
         found, reason = read_page(pdf, PROFILE.dpi, page)
+        found = found and replace(found, charts=read_log_charts(log))
     return Drawing(
         page,
         document.text,
