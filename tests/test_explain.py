@@ -96,6 +96,18 @@ def test_guards_that_fire_have_their_reasons(tmp_path):
     assert not any(one.guards for one in explain("typst", "#rect(fill: black)").readings)
 
 
+def test_what_is_wrong_beside_a_reference_s_code_is_said_in_a_sentence(tmp_path, capsys):
+    page = '<svg xmlns="http://www.w3.org/2000/svg"><text y="40">{}</text></svg>'
+    for reading in explain("svg", page.format("Rian"), page.format("Rain")).readings:
+        assert reading.wrong == '1 of 1 texts misspelt ("Rian" for "Rain").'
+    assert explain("svg", page.format("Rian")).readings[0].wrong == ""
+    (tmp_path / "a.svg").write_text(page.format("Rian"))
+    (tmp_path / "b.svg").write_text(page.format("Rain"))
+    arguments = ["explain", "svg", str(tmp_path / "a.svg"), "--reference", str(tmp_path / "b.svg")]
+    assert main(arguments) == 0
+    assert '  wrong    1 of 1 texts misspelt ("Rian" for "Rain").' in capsys.readouterr().out
+
+
 def test_a_reference_that_can_not_be_used_is_no_fault_of_the_completion(tmp_path):
     with pytest.raises(SetupError, match="the reference can't be used"):
         explain("typst", "A", tmp_path / "absent.png")

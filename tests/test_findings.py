@@ -78,6 +78,7 @@ NORTH, SOUTH = (
         ("North", "#3366cc", 50, (20, 40, 60)),
         ("South", "#cc3333", 75, (50, 30, 10)),
     )
+)
 CHART = ChartData(
     "Quarterly revenue",
     PlotAxis("Quarter", categories=("A", "B", "C")),
@@ -85,6 +86,7 @@ CHART = ChartData(
     (NORTH, SOUTH),
     (("North", "#3366cc"), ("South", "#cc3333")),
     box=(40, 60, 300, 190),
+)
 RIGHT = PictureLayout((400, 300), TEXTS, ELEMENTS, notes=MUSIC, charts=(CHART,))
 
 
@@ -107,6 +109,8 @@ def played(*notes):
 def signed(kind, value):
     signs = (replace(one, value=value) if one.kind == kind else one for one in MUSIC.signs)
     return replace(RIGHT, notes=replace(MUSIC, signs=tuple(signs)))
+
+
 def charted(*charts):
     return replace(RIGHT, charts=charts)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.extraction.rules import Step, extraction_steps
+from helm_structext.findings import compare_told
 from helm_structext.formats import Format, check_format
 from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.renderers import (
@@ -17,7 +18,7 @@ from helm_structext.renderers import (
     render_completion,
 )
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, Page, page
-from helm_structext.rewards.references import as_reference, known
+from helm_structext.rewards.references import Reference, as_reference, known, told_layout
 from helm_structext.sandbox import watched_clocks
 from helm_structext.scoring.handling import Failure, NotScored, handle
 from helm_structext.storage.cache import renderings_folder
@@ -78,6 +79,8 @@ class Reading:
         tex_errors: those after which TeX went on.
         tries: of the rendering; none where no engine was started.
         guards: name of each guard that fired to its reason (`helm_structext.rewards.GUARDS`).
+        wrong: what is wrong with the picture beside that of the reference's code, in a sentence, or why that is
+            not known; "" without such a reference.
         cache: the file in which renderings of this code are kept; None of a format of text.
         cached: whether it was there.
     """
@@ -93,6 +96,7 @@ class Reading:
     tex_errors: Sequence[str]
     tries: Sequence[Try]
     guards: dict[str, str]
+    wrong: str
     cache: Path | None
     cached: bool
 
@@ -157,12 +161,14 @@ def _reading(
     truth = (
         _page_of(reference, format, protocol) if row.rendered and reference is not None else None
     )
+    theirs = "" if reference is None else as_reference(reference).code or ""
     with watched_clocks() as clocks:
         found = handle(
             "the explanation of a completion",
-            lambda: render_completion(format, completion, protocol=protocol),
+            lambda: render_completion(
+                format, completion, protocol=protocol, layout=bool(theirs) and row.rendered
+            ),
         )
-    theirs = "" if reference is None else as_reference(reference).code or ""
     guards = {name: guard(completion, theirs) for name, guard in OF_COMPLETIONS.items()}
     if isinstance(found, Failure):
         made, kind, error, log = "", found.kind, found.message, found.log
@@ -188,9 +194,19 @@ def _reading(
         tex_errors=(found.tex_errors or ()) if isinstance(found, Rendering) else (),
         tries=[Try(one.used, one.idle, one.seconds, one.virtual) for one in clocks],
         guards={name: reason for name, reason in guards.items() if reason},
+        wrong=_wrong(format, found, theirs, protocol)
+        if isinstance(found, Rendering) and theirs
+        else "",
         cache=cache,
         cached=cache is not None and cache.with_suffix(".json").is_file(),
     )
+
+
+def _wrong(format: str, drawn: Rendering, code: str, protocol: ProtocolName) -> str:
+    """What is wrong with a picture beside that of a reference's code, or why that is not known."""
+    wanted = told_layout(Reference(code=code), format, protocol)
+    found = compare_told((drawn.layout, drawn.layout_reason), wanted)
+    return found.sentence or found.reason
 
 
 def _cut(before: Step, after: Step) -> Cut:

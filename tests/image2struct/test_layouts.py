@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from helm_structext.benchmarks import run_of_entry
+from helm_structext.findings import read_findings
 from helm_structext.image2struct import scorer as module
 from helm_structext.scoring.scorer import Door
+from support import door
 
 ENTRY = "image2struct:format=svg,source=sample"
 
@@ -84,3 +86,16 @@ def test_published_runs_look_at_pictures_alone():
     assert published.score(target, asked.oracle).findings is None
     asked, target = first(corrected)
     assert corrected.score(target, asked.oracle).scores["layout_similarity"] == 1
+
+
+def test_helms_door_keeps_what_is_wrong_with_each_answer(tmp_path):
+    """The reference's code goes from the scenario to the annotator."""
+    arguments = {"domain": "image2struct_format_svg", "subset": "all", "protocol": "corrected"}
+    instance, *_ = door.instances(tmp_path / "scenario", "image2struct", **arguments)
+    ours = door.annotator(tmp_path / "door", "image2struct", **arguments)
+    answer = "<svg xmlns='http://www.w3.org/2000/svg'><text y='50'>Nobody asked</text></svg>"
+    state = replace(door.answered(answer, {}), instance=instance)
+    rendering, *_ = found = ours.annotate(state)
+    kinds = {one.kind for one in read_findings(rendering["findings"]).findings}
+    assert {"text missing", "text extra"} <= kinds
+    assert 0 < door.measured(ours, found, state)["layout_similarity"] < 1

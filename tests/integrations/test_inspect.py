@@ -19,6 +19,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ModelUsage, get_model
 
 from helm_structext.errors import SetupError
+from helm_structext.findings import Findings
 from helm_structext.integrations import evaluations, inspect_ai
 from helm_structext.models.answer_index import request_key
 from helm_structext.scoring.handling import INTERNAL_ERROR
@@ -337,3 +338,11 @@ def test_options_in_the_documents_are_those_of_the_command():
     for command, options in said:
         shown = run(Path(), "inspect", command, "--help").stdout.replace(",", " ").split()
         assert options <= set(shown)
+
+
+def test_the_explanation_says_what_is_wrong_with_the_picture():
+    wrong = Scored({}, findings=Findings({}, (), "1 of 2 texts missing."))
+    assert inspect_ai._score([], wrong).explanation == "1 of 2 texts missing."
+    unknown = Scored({}, findings=Findings({}, (), "", "too many boxes"))
+    assert inspect_ai._score([], unknown).explanation is None
+    assert inspect_ai._score([], Scored({})).explanation is None

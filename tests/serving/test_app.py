@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from PIL import Image
 
 from helm_structext.errors import SetupError
+from helm_structext.findings import Findings
 from helm_structext.passport import read_passport
 from helm_structext.rewards import COMPONENTS, Reward
 from helm_structext.rewards.queue import WorkQueue
@@ -105,7 +106,7 @@ def test_results_have_every_field_and_the_order_of_the_items(app):
     assert results[1]["components"] == {"syntax_score": 1, "path_score": 0.5}
     assert [result["error_kind"] for result in results] == [None, None, None, "syntax"]
     for result in results:
-        assert set(result) == set(messages.ItemResult.model_fields)
+        assert set(result) == {*messages.ItemResult.model_fields} - {"findings"}
         assert result["waited"] >= 0 <= result["worked"]
 
 
@@ -129,7 +130,7 @@ def test_results_come_as_lines(app):
         assert answer.headers["content-type"] == "application/x-ndjson"
         assert sorted(line["item"] for line in lines) == [0, 1, 2]
         assert {line["score"] for line in lines} == {1}
-        assert set(lines[0]) == set(messages.NumberedResult.model_fields)
+        assert set(lines[0]) == {*messages.NumberedResult.model_fields} - {"findings"}
 
 
 def test_no_item_is_no_result(app):
@@ -631,3 +632,24 @@ def test_a_bug_of_ours_is_said_to_be_one(monkeypatch):
         )
         assert 'helm_structext_requests_total{status="500"} 1.0' in own.get("/metrics").text
         assert own.app.state.service.held == 0
+
+
+def test_findings_are_in_the_answer_where_they_are_asked_for(monkeypatch):
+    found = Findings({"text_recall": 0.5}, (), "1 of 2 texts missing.")
+    asked = []
+
+    def measure(self, completion, reference):
+        asked.append(self.findings)
+        return Measured({"earth_mover_similarity": 1.0}, findings=found if self.findings else None)
+
+    monkeypatch.setattr(Reward, "measure", measure)
+    with client() as app:
+        items = [latex_item(findings=True), latex_item(findings=False), latex_item()]
+        first, second, third = app.post("/v1/score", json={"items": items}).json()["results"]
+        body = {"items": [latex_item()], "findings": True}
+        lines = app.post("/v1/score", json=body, headers={"Accept": "application/x-ndjson"})
+    assert asked == [True, False, False, True]
+    assert first["findings"]["sentence"] == "1 of 2 texts missing."
+    assert json.loads(lines.text)["findings"] == first["findings"]
+    assert "findings" not in second.keys() | third.keys()
+    messages.ItemResult.model_validate(first)

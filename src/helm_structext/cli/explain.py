@@ -96,6 +96,8 @@ def _fields(reading: "Reading", explained: "Explanation") -> Iterator[tuple[str,
         yield "clock", "\n".join(map(_try_text, reading.tries))
     fired = [f"{name}: {reason}" for name, reason in reading.guards.items()]
     yield "guards", "\n".join(fired) or f"none of {', '.join(explained.guards)} fired"
+    if reading.wrong:
+        yield "wrong", reading.wrong
     if reading.cache:
         there = "is there" if reading.cached else "is not there"
         yield "cache", f"{reading.cache} {there}"

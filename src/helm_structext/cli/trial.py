@@ -74,6 +74,8 @@ def _try(options: argparse.Namespace) -> int:
                 write_page(file, options.name, checks, trial)
     for metric, value in (trial.scores or {}).items():
         say_of(options.output, f"{metric:34} {value:.4f}")
+    if trial.wrong:
+        say_of(options.output, f"beside the reference: {trial.wrong}")
     if trial.speed:
         say_of(options.output, f"speed: {trial.speed}")
     if trial.completion:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.completions.logs import LogFormat, log_format
 from helm_structext.errors import MISSING, SetupError
+from helm_structext.findings import findings_record
 from helm_structext.helm.door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
@@ -90,6 +91,8 @@ class ScoredAnswer:
             answer without completion, or None.
         error: the message, or "".
         picture: name of the rendered picture in the folder for pictures, or None.
+        findings: what is wrong with the picture, as `helm_structext.findings.findings_record` has it, where
+            the run entry looks at that; else None.
     """
 
     key: str
@@ -104,6 +107,7 @@ class ScoredAnswer:
     error_kind: str | None
     error: str
     picture: str | None
+    findings: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -304,6 +308,7 @@ def _line(answer: Answer, instances: Instances, pictures: Path | None) -> bytes:
         error_kind=found.error_kind,
         error=found.error,
         picture=picture,
+        findings=None if found.findings is None else findings_record(found.findings),
     )
     return utf8(json_line(asdict(scored)))
 

@@ -25,6 +25,7 @@ from helm_structext.image2struct.tables import (
     SECTIONS,
 )
 from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS
+from helm_structext.report.marks import FACET, mistake_facets, mistake_tags, mistakes_panel
 from helm_structext.report.panels import Code, Panel, Transport, clipped, missing_panel
 from helm_structext.report.parts import (
     FAILURES,
@@ -174,8 +175,10 @@ def make_view(result_sets: Sequence[Image2StructResultSet]) -> View:
         score=EMS,
         facets=[
             *(FACETS[0], Facet("difficulty", "Difficulty", known), FACETS[2]),
+            *mistake_facets(answers),
             *_scene_facets(answers),
         ],
+        marks=FACET,
         sheets=[_sheet(ours) for ours in group_by_condition(result_sets)],
         plan="EMS plan",
     )
@@ -233,7 +236,7 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
             card=not answer.rendering,
         )
     ]
-    panels += missing_panel(answer)
+    panels += [*mistakes_panel(answer), *missing_panel(answer)]
     if text and answer.reference_text:
         title = "Completion, reduced to its content"
         panels.append(Code(title=title, text=text, language=language, card=False))
@@ -250,7 +253,8 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
                 answer.failure,
                 rendered=bool(answer.rendering),
                 failed=not answer.rendering,
-            )
+            ),
+            **mistake_tags(answer),
         },
         kind=answer.failure,
         error=clipped(answer.error),

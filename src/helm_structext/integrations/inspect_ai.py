@@ -119,10 +119,17 @@ def structext(entry: str) -> Scorer:
 def _score(metrics: Sequence[str], scored: Scored) -> Score:
     return Score(
         value={name: scored.scores.get(name, nan) for name in metrics},
-        explanation=f"{scored.error_kind}: {scored.error}" if scored.error_kind else None,
+        explanation=_explanation(scored),
         reason=scored.error_kind,
         metadata={"error_kind": scored.error_kind, "error": scored.error},
     )
+
+
+def _explanation(scored: Scored) -> str | None:
+    """Why an answer failed, or what is wrong with its picture, where that is known."""
+    if scored.error_kind:
+        return f"{scored.error_kind}: {scored.error}"
+    return scored.findings.sentence or None if scored.findings else None
 
 
 def _shown(png: Path) -> str:

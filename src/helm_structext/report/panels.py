@@ -101,6 +101,40 @@ class Transport(Panel):
     plan: Callable[[], Any]
 
 
+@dataclass(frozen=True)
+class Mark:
+    """One thing that is wrong with a picture.
+
+    Args:
+        mistake: its kind, for readers.
+        text: what it is about.
+        color: in which it is drawn.
+        size: of the mistake, from 0 to 1.
+        there: where it is on the output, in its pixels: left, top, right and bottom; or None.
+        should: where it should be, in the reference's pixels; or None.
+    """
+
+    mistake: str
+    text: str
+    color: str
+    size: float
+    there: Sequence[float] | None
+    should: Sequence[float] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mistakes(Panel):
+    """What is wrong with the output picture, drawn over it.
+
+    Args:
+        sentence: all of it in short.
+        marks: the largest mistakes of each kind first.
+    """
+
+    sentence: str
+    marks: Sequence[Mark]
+
+
 def ask_of(answer: InstanceResult) -> dict[str, Any]:
     """Returns what HELM knows of the request: words, tokens and seconds.
 

@@ -380,6 +380,7 @@ class View:
             with all answers to it.
         plan: the title of plans of what moves where between two pictures, or "" where there are none.
         boxes: whether boxes are drawn over pictures.
+        marks: the facet of mistakes that are drawn over the output of answers that have some, or "" where there are none.
     """
 
     title: str
@@ -390,6 +391,7 @@ class View:
     unit: str = "answer"
     plan: str = ""
     boxes: bool = False
+    marks: str = ""
 
 
 Tags = Mapping[str, Sequence[str]]

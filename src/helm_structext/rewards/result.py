@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from helm_structext.findings import Findings
+from helm_structext.findings import Findings, findings_record
 from helm_structext.scoring.handling import (
     INTERNAL,
     JUDGE,
@@ -41,6 +42,17 @@ class RewardResult:
     waited: float = 0.0
     worked: float = 0.0
     findings: Findings | None = None
+
+
+def result_record(result: RewardResult) -> dict[str, Any]:
+    """Returns a result as JSON has it; findings stand in it where there are any (`findings_record`).
+
+    >>> result_record(RewardResult(1.0))
+    {'score': 1.0, 'components': {}, 'error_kind': None, 'message': '', 'waited': 0.0, 'worked': 0.0}
+    """
+    record = {**vars(result), "components": dict(result.components)}
+    found = record.pop("findings")
+    return record if found is None else record | {"findings": findings_record(found)}
 
 
 @dataclass(frozen=True)

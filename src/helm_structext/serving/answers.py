@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import Request, Response
@@ -15,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from helm_structext.rewards import Batch, RewardResult
 from helm_structext.rewards.batch import Task
+from helm_structext.rewards.result import result_record
 from helm_structext.scoring.handling import UNFINISHED
 from helm_structext.serving.messages import NAMES, Problem
 from helm_structext.serving.refusals import RequestRefused, wrong
@@ -74,7 +74,7 @@ class ScoringResponse(Response):
             return _refusal(
                 RequestRefused(503, "the server stops, and has not finished", retry_after=1)
             )
-        return _json({"results": [asdict(result) for result in results]})
+        return _json({"results": [result_record(result) for result in results]})
 
     async def _send_lines(self, send: Send) -> None:
         headers = [(b"content-type", NDJSON.encode())]
@@ -83,7 +83,7 @@ class ScoringResponse(Response):
             self._service.telemetry.count(self._lanes[number], result)
             if self._is_left(result):
                 continue  # Who misses its line asks for it again.
-            line = _dumped({"item": number, **asdict(result)}) + b"\n"
+            line = _dumped({"item": number, **result_record(result)}) + b"\n"
             await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 

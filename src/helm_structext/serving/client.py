@@ -97,6 +97,8 @@ class Result:
         message: one line about it, or "".
         waited: seconds in the server's queue.
         worked: seconds from the start of its work to the end.
+        findings: what is wrong with the picture, where ``findings`` was asked for and there is one: a
+            ``sentence``, a list of ``findings``, ``scores``, and a ``reason`` where nothing is known.
     """
 
     score: float | None
@@ -105,6 +107,7 @@ class Result:
     message: str = ""
     waited: float = 0.0
     worked: float = 0.0
+    findings: Mapping[str, Any] | None = None
 
 
 _FIELDS = [one.name for one in fields(Result)]

@@ -37,6 +37,9 @@ Timeout = Annotated[
 ]
 Guards = Annotated[list[str], Field(description="Names of guards; by default all.")]
 Sizes = Annotated[SizeHandling, Field(description="What is done about pictures of two sizes.")]
+WithFindings = Annotated[
+    bool, Field(description="Whether results say what is wrong with the picture; by default not.")
+]
 Lenient = Annotated[
     Literal["none", "fraction", "thousand", "pixel"],
     Field(description="The scale in which boxes are read leniently."),
@@ -106,6 +109,7 @@ class PictureItem(_Item):
     protocol: Protocol | None = None
     timeout: Timeout | None = None
     size_handling: Sizes | None = None
+    findings: WithFindings | None = None
 
 
 class StructEvalItem(_Item):
@@ -165,6 +169,29 @@ class ScoreRequest(_Options):
     timeout: Timeout | None = None
     size_handling: Sizes | None = None
     lenient: Lenient | None = None
+    findings: WithFindings | None = None
+
+
+class FindingMessage(Message):
+    """One thing that is wrong with a picture."""
+
+    kind: str = Field(description="Such as text missing.")
+    text: str = Field(description="What it is about.")
+    there: list[float] | None = Field(
+        description="Left, top, right and bottom on the completion's picture, in its pixels."
+    )
+    should: list[float] | None = Field(description="The same on the reference's.")
+    size: float = Field(description="Of the mistake, from 0 to 1.")
+
+
+class FindingsMessage(Message):
+    """What is wrong with a picture, by what lies on it and on the reference's."""
+
+    sentence: str = Field(description="All of it in short, for people and models.")
+    reason: str = Field(description="Why nothing is known, or an empty text.")
+    scores: dict[str, float | None] = Field(description="Name to value from 0 to 1.")
+    findings: list[FindingMessage] = Field(description="The largest of each kind first.")
+    left_out: int = Field(description="How many more there are.")
 
 
 class ItemResult(Message):
@@ -183,6 +210,9 @@ class ItemResult(Message):
     message: str = Field(description="One line about the failure, or an empty text.")
     waited: float = Field(description="Seconds in the queue.")
     worked: float = Field(description="Seconds from the start of its work to the end.")
+    findings: FindingsMessage | None = Field(
+        default=None, description="Where the request asks for them and there is a picture."
+    )
 
 
 class NumberedResult(ItemResult):

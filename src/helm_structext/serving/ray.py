@@ -16,7 +16,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Annotated, Any
@@ -31,7 +31,7 @@ from helm_structext.errors import SetupError
 from helm_structext.rewards import BaseReward
 from helm_structext.rewards.base import outcome
 from helm_structext.rewards.queue import WorkQueue, work_queue
-from helm_structext.rewards.result import Measured
+from helm_structext.rewards.result import Measured, result_record
 from helm_structext.sandbox import Cancelled
 from helm_structext.sandbox.clock import check_cancelled
 from helm_structext.serving.app import create_app
@@ -207,9 +207,9 @@ class ScoreBatches:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Returns a batch with the columns of its results."""
         results = self._reward(list(batch[self._completion]), list(batch[self._reference]))
-        scored = [asdict(result) for result in results]
-        names = [*scored[0]] if scored else []
-        return {**batch, **{name: [row[name] for row in scored] for name in names}}
+        scored = [result_record(result) for result in results]
+        names = dict.fromkeys(name for row in scored for name in row)
+        return {**batch, **{name: [row.get(name) for row in scored] for name in names}}
 
 
 def _listed(value: Any) -> Any:

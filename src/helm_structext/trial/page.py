@@ -42,6 +42,7 @@ def write_page(output: Path, name: str, checks: Iterable[Check], trial: Trial) -
         rendering=_picture(trial.rendering, "what the model wrote", trial.error),
         reference=_picture(trial.reference, "what it should be", ""),
         scores=_scores(trial.scores or {}),
+        wrong=escape(trial.wrong),
         speed=escape(str(trial.speed or "")),
         completion=escape(clipped(trial.completion)),
         prompt=escape(trial.prompt),

@@ -36,7 +36,8 @@ class Entry(NamedTuple):
 
 
 WITH_PICTURE = Entry(
-    "image2struct_latex:subset=equation,difficulty=easy,source=sample", ("\\", "$")
+    "image2struct_latex:subset=equation,difficulty=easy,source=sample,protocol=corrected",
+    ("\\", "$"),
 )
 OF_TEXT = Entry("structeval:task=text_to_latex,source=sample,judge=none", ("\\",))
 
@@ -53,6 +54,7 @@ class Trial:
         reference: the picture that it should be.
         scores: metric to value; None where the answer has no picture, or another form than was asked for.
         speed: how fast the answer came.
+        wrong: what is wrong with its picture, in a sentence, or "".
     """
 
     prompt: str = ""
@@ -62,6 +64,7 @@ class Trial:
     reference: Path | None = None
     scores: Mapping[str, float] | None = None
     speed: Speed | None = None
+    wrong: str = ""
 
 
 def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
@@ -91,6 +94,7 @@ def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
     trial.rendering = _location(rendering)
     trial.reference = _location(references[0]) if references else _drawn(state, folder)
     trial.error = rendering.get("error", "")
+    trial.wrong = rendering.get("findings", {}).get("sentence", "")
 
     assert state.result is not None
     if was_cut(state.result.completions[0]):

@@ -155,7 +155,8 @@ function makeCard(view, item) {
       const [asked, said] = await Promise.all([instance.block, answer.block].map(blockOf));
       const error = messageOf(answer, said.error ?? "");
       const place = card.querySelector(".panels");
-      place.append(...cardPanels(said.panels, error, figures.at(-1)));
+      const rendering = figures.find(({ dataset }) => dataset.panel === "rendering");
+      place.append(...cardPanels(said.panels, error, rendering ?? figures.at(-1)));
       place.prepend(...cardPanels(asked.panels));
     }
     await fillPanels();

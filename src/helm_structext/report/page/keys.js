@@ -69,6 +69,7 @@ const VIEWER_KEYS = {
   o: () => showPanel("overlay"),
   d: () => showPanel("difference"),
   c: () => showPanel("code"),
+  f: () => showPanel("marks"),
   a: () => showPanel(null),
   "+": () => zoomBy(1),
   "-": () => zoomBy(-1),

@@ -2,6 +2,7 @@
 
 import { codePart, copyButton } from "./codes.js";
 import { make } from "./dom.js";
+import { marksPart } from "./marks.js";
 
 const MARKS = { 1: ["✓", "right", "true"], 0: ["✗", "wrong", "false"], "-": ["–", "none", "no verdict"] };
 
@@ -27,6 +28,7 @@ const CARDS = {
   text: ({ text }) => make("pre", { class: "prose", tabindex: 0 }, orNothing(text)),
   code: ({ text }, error) => make("pre", { tabindex: 0 }, error && [make("b", {}, error), "\n"], orNothing(text)),
   checks,
+  mistakes: ({ sentence }) => make("p", {}, sentence),
 };
 
 /** Kind to what draws it in the large view. */
@@ -34,6 +36,7 @@ const VIEWS = {
   text: ({ title, text }) => [make("h3", {}, title, " ", copyButton(text ?? "", title)), make("p", { class: "text" }, orNothing(text))],
   code: ({ title, text, language }) => codePart(title, text ?? "", language),
   checks: (panel) => [make("h3", {}, titleOf(panel)), checks(panel)],
+  mistakes: marksPart,
 };
 
 /** A panel's title, with how many verdicts are true. */

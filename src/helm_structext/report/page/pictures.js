@@ -3,6 +3,7 @@
 import { load } from "./blocks.js";
 import { data } from "./data.js";
 import { draw, make } from "./dom.js";
+import { marksOver } from "./marks.js";
 import { clamp, number } from "./numbers.js";
 
 export const EDGE = 6; // pixels of paper around every picture
@@ -127,14 +128,14 @@ function planDrawing([rows, columns, moves], [width, height]) {
 }
 
 export const PANELS = ["input", "rendering", "difference", "plan"];
-export const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", overlay: "Overlay", difference: "Difference" };
-const PAINTS = { difference: paintDifference, plan: paintInk };
+export const PANEL_NAMES = { input: "Input", reference: "Reference", rendering: "Rendering", overlay: "Overlay", difference: "Difference", marks: "Mistakes" };
+const PAINTS = { difference: paintDifference, plan: paintInk, marks: (canvas, rendering) => canvas.getContext("2d").putImageData(rendering, 0, 0) };
 
 /*
  * A shot is what pictures there are of an answer, as numbers of pictures or null: its `input`, its
  * `rendering`, and what that is compared `against` (whose name is `againstName`), scaled to its size
  * if `resize`; `title` says whose they are, `plan` gives the plan of what moves where, whose name is
- * `planName`, and `over` what is drawn over the input.
+ * `planName`, `over` what is drawn over the input, and `marks` gives what is wrong with the rendering.
  */
 
 /** A panel's name for readers. */
@@ -142,14 +143,14 @@ export const panelName = (name, shot) => ({ reference: shot.againstName, plan: s
 
 /** What each of a shot's panels shows has this shape; those that it has not are missing. */
 export function panelSizes(shot) {
-  const { input, rendering, against, plan } = shot;
+  const { input, rendering, against, plan, marks } = shot;
   const sizes = {};
   if (input !== null) sizes.input = data.pictures[input];
   if (against !== null && against !== input) sizes.reference = data.pictures[against];
   if (rendering !== null) sizes.rendering = data.pictures[rendering];
   if (rendering === null || against === null) return sizes;
   const matched = matchedSize(shot);
-  return { ...sizes, overlay: matched, difference: matched, ...(plan && { plan: matched }) };
+  return { ...sizes, overlay: matched, difference: matched, ...(marks && { marks: matched }), ...(plan && { plan: matched }) };
 }
 
 /** Two canvases on each other, and the slider that says how much of the upper one covers the lower. */
@@ -205,6 +206,12 @@ export function makePictures(shot, names, box, { most = 1, small = false }) {
       const [upper, lower] = compared(places.overlay);
       places.overlay.picture.getContext("2d").putImageData(lower, 0, 0);
       places.overlay.picture.nextSibling.getContext("2d").putImageData(upper, 0, 0);
+    }
+    if (places.marks) {
+      const [width, height] = matchedSize(shot);
+      const given = data.pictures[shot.rendering];
+      const scale = shot.resize ? [width / given[0], height / given[1]] : [1, 1];
+      places.marks.picture.after(marksOver(await shot.marks(), [width, height], scale, width / places.marks.size[0]));
     }
     if (places.plan) {
       const plan = await shot.plan();

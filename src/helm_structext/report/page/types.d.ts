@@ -33,7 +33,7 @@ export interface Grid {
 }
 
 export interface View {
-  name: string; title: string; unit: string; plan: string; boxes: boolean; metrics: Metric[]; facets: Facet[];
+  name: string; title: string; unit: string; plan: string; boxes: boolean; marks: string; metrics: Metric[]; facets: Facet[];
   instances: Instance[]; runs: string[]; sheets: Sheet[]; grouped: boolean;
   at: number; score: number; metric: number; items: Item[]; // what is shown: a sheet, metrics by their places, the list
   form: any; list: List; grid: Grid; count: HTMLElement; section: HTMLElement; sections: HTMLElement; nav: HTMLElement; warning: HTMLElement;
@@ -41,5 +41,5 @@ export interface View {
 
 export interface Shot {
   input: number | null; rendering: number | null; against: number | null; againstName: string; resize: boolean; title: string;
-  planName: string; plan: (() => Promise<any>) | null; over: (() => Promise<Element>) | null;
+  planName: string; plan: (() => Promise<any>) | null; over: (() => Promise<Element>) | null; marks: (() => Promise<any[]>) | null;
 }

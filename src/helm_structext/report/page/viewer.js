@@ -9,12 +9,13 @@ import { codePart, copyButton, diffTable } from "./codes.js";
 import { badges, messageOf, modelColor, modelLabel, modelNumber, models, scoreOf, scoreText, sheetOf, siblingsOf, viewNamed } from "./data.js";
 import { byId, fill, make, replace, setOptions } from "./dom.js";
 import { selectItem } from "./list.js";
+import { marksOf } from "./marks.js";
 import { clamp, number } from "./numbers.js";
 import { boxesOf, codesOf, planOf, viewPanel } from "./panels.js";
 import { boxesOver, fit, makePictures, panelName, panelSizes } from "./pictures.js";
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
-const ALONE = ["overlay", "code"]; // what is never shown beside other panels
+const ALONE = ["overlay", "marks", "code"]; // what is never shown beside other panels
 
 /** @type {{answer: import("./types.js").Answer | null, panel: string | null, other: string, zoom: number}} */
 export const viewer = { answer: null, panel: null, other: "", zoom: 0 };
@@ -47,6 +48,7 @@ export function shotOf(answer, other = null, boxed = [answer]) {
     planName: view.plan,
     plan: view.plan && !other ? async () => planOf(await blockOf(answer.block)) : null,
     over: view.boxes ? over : null,
+    marks: !other && answer.tags[view.marks]?.some((mistake) => mistake !== "nothing") ? async () => marksOf(await blockOf(answer.block)) : null,
   };
 }
 
@@ -88,6 +90,9 @@ export async function open(answer) {
   if (viewer.answer === answer) replace(byId("viewer-facts"), facts);
 }
 
+/** Whether a panel stands above the scores. */
+const isFirst = ({ kind }) => kind === "mistakes";
+
 /**
  * What the large view says of an answer beside its pictures.
  * @param {import("./types.js").Answer} answer
@@ -97,9 +102,10 @@ async function factsOf(answer) {
   const { metrics, score } = answer.view;
   return [
     make("p", { class: "error" }, metrics[score].verdict && scoreText(metrics[score], scoreOf(answer)), badges(answer), messageOf(answer, said.error ?? "")),
+    said.panels.filter(isFirst).map(viewPanel),
     make("h3", {}, "Scores"),
     scoreTable(answer),
-    [...asked.panels, ...said.panels].map(viewPanel),
+    [...asked.panels, ...said.panels.filter((panel) => !isFirst(panel))].map(viewPanel),
     askedPart(said.asked),
   ];
 }
@@ -126,7 +132,7 @@ function showComparisons() {
 /** What can be shown of an answer, by panel: its shape, null for code. */
 function viewsOf(shot) {
   const sizes = panelSizes(shot);
-  return [...["input", "reference", "rendering", "overlay", "difference", "plan"].filter((name) => sizes[name]), "code"];
+  return [...["input", "reference", "rendering", "overlay", "difference", "marks", "plan"].filter((name) => sizes[name]), "code"];
 }
 
 /** Shows all panels, one alone, or the code, as large as they can be. */
