@@ -291,6 +291,17 @@ ENTRIES: dict[str, Entry] = {
         for document in prose.DOCUMENTS.values()
         for place in ("{}", "{}:\n<a>", "<svg>{}</svg>", "\\documentclass{a}{}\\end{document}{}")
     ],
+    "prose around programs": lambda text: [
+        prose.cut_program(place.replace("{}", text), program)
+        for program in prose.PROGRAMS.values()
+        for place in (
+            "{}",
+            "Here is {}",
+            "Here is code:\n{}",
+            "Sure!\n\nx = 1\n\nThis {}",
+            "{}\n\nThe {}.",
+        )
+    ],
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,
     "tags": lambda text: (
