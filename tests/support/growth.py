@@ -213,7 +213,9 @@ def missing_packages(text: str) -> Any:
     python.find_cause(f"ModuleNotFoundError: No module named '{text}'", ())
     python.find_cause(f"URLError: {text}", ())
     find_packages(typst.MISSING_FONT, f"unknown font family: {text}")
-    find_packages(lilypond.INCLUDED, f"cannot find file: `{text}'")
+    lilypond.find_unfound(f"cannot find file: `{text}'")
+    lilypond.find_unfound(f'Unable to find file "{text}" in load path')
+    lilypond.find_unfound(f"no code for module ({text})")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
 
