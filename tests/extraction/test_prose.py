@@ -1,9 +1,18 @@
-"""Documents without tags and fences are cut out of prose in the corrected protocol, and nothing else is."""
+"""Documents and programs without tags and fences are cut out of prose in the corrected protocol, and nothing else is."""
+
+from collections.abc import Iterator
+from random import Random
 
 import pytest
 
 from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS
+from helm_structext.image2struct.samples import REPLAYS
+from helm_structext.scenes.kinds import KINDS
+from helm_structext.scenes.scene import LANGUAGES, LEVELS
+from helm_structext.structeval.samples import REPLAYS as STRUCTEVAL_REPLAYS
+from helm_structext.structeval.tasks import CODES, TYPE_FORMATS
+from support.completions import read_lines
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg"><text>a: b</text></svg>'
 HTML = "<!DOCTYPE html>\n<html><body><p>1 < 2</p></body></html>"
@@ -100,3 +109,112 @@ def test_of_two_fences_the_first_in_a_language_of_the_format_is_taken(format):
     if format != "markdown":
         two = f"{other}\n```text\nc = 3\n```"
         assert extract(two, format, "corrected").strip() == "b = 2"
+
+
+PYTHON = (
+    "import matplotlib.pyplot as plt\n\nplt.plot([1, 2], [3, 4])\nplt.title('A: b')\nplt.show()"
+)
+PICTURE = "\\begin{tikzpicture}\n  \\draw (0,0) -- (1,1);\n\\end{tikzpicture}"
+PROGRAMS = [
+    ("matplotlib", PYTHON),
+    ("matplotlib", f"# A line.\n\n{PYTHON}"),
+    ("matplotlib", f'"""Draws a line."""\n{PYTHON}'),
+    ("matplotlib", "x = [1, 2]\n\nplt.plot(x)"),
+    ("mermaid", "flowchart TD\n  A[Start] --> B{Is it?}\n\n  B --> C"),
+    ("mermaid", "---\ntitle: Parts\n---\npie showData\n  \"a\": 1"),
+    ("mermaid", "%%{init: {'theme': 'dark'}}%%\nsequenceDiagram\n  A->>B: Hi"),
+    ("lilypond", '\\version "2.24.0"\n\n{ c\' d\' }'),
+    ("lilypond", "melody = { c' }\n\n\\score { \\melody }"),
+    ("tikz", PICTURE),
+    ("tikz", f"\\usetikzlibrary{{arrows}}\n\n{PICTURE}"),
+    ("latex", "\\begin{equation}\n  x^2\n\\end{equation}"),
+    ("latex_document", "\\section{One}\n\nA text."),
+    ("typst", '#set page(width: 9cm)\n\n= Title\n\nThe text of it.'),
+    ("typst", "= Title\n#table([a])"),
+    ("react", "import React from 'react';\n\nexport default function App() {\n  return <p>Hi.</p>;\n}"),
+    ("angular", "@Component({template: ''})\nexport class App {}"),
+    ("vue", "<script setup>\nconst a = 1\n</script>\n\n<template><p>One.</p></template>"),
+]  # fmt: skip
+AROUND = [
+    ("Here is the code:\n\n", "\n\nThis code draws what you asked for, and `a = 1` more."),
+    ("Certainly! Here's the Code:\n", "\n\nLet me know if it should have other colors!"),
+    ("Sure!\n\nBelow is the **code**:\n\n", "\n\n**Explanation:**\n\n1. The first line.\n2. `x`\n- the end"),
+    ("好的，代码如下：\n\n", "\n\nExplanation:\n- one\n\n### Notes\n\nThis will create one picture."),
+    ("Here is the code:\n\n", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "behind"), AROUND)
+@pytest.mark.parametrize(("format", "code"), PROGRAMS)
+def test_a_program_is_cut_out_of_prose(format, code, before, behind):
+    completion = f"{before}{code}{behind}"
+    assert extract(completion, format, "corrected") == code
+    assert extract(completion, format) == completion.strip()
+    assert extract(code, format, "corrected") == code
+
+
+@pytest.mark.parametrize("behind", ["\n\nThis draws a line.", "\n\nIt has two parts:\n- one"])
+@pytest.mark.parametrize(("format", "code"), PROGRAMS)
+def test_prose_behind_is_cut_off_where_no_program_may_have_it(format, code, behind):
+    text_is_code = format in ("tikz", "latex", "latex_document", "typst")
+    completion = code + behind
+    assert extract(completion, format, "corrected") == (completion if text_is_code else code)
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        # Sentences that are code, or stand in it.
+        ("matplotlib", f'"""\nDraws a line.\n\nThis is it.\n"""\n{PYTHON}'),
+        ("matplotlib", 'plt.title("""One.\n\nThis is two.\n""")'),
+        ("matplotlib", f"{PYTHON}\n\n# This draws a line."),
+        ("tikz", f"Two lines:\n\n{PICTURE}"),
+        ("latex_document", f"We draw this:\n\n{PICTURE}\n\nIt is a line."),
+        ("latex", "Hence the code is\n\n$x^2$"),
+        ("typst", "Here are the results:\n\n#table([a])\n\nThis is all."),
+        ("typst", "#set page(width: 9cm)\n\nThis code is text."),
+        ("mermaid", "timeline\n  2002 : One\n\n  2003 : Two"),
+        ("mermaid", "gantt\n  title A\nDesign of it all :a1, 2024-01-01, 3d"),
+        # No program, or none that begins as programs do.
+        ("matplotlib", "I can't draw this.\n\nPlease show me the picture."),
+        ("matplotlib", "Here is the code:\n\n<svg/>\n"),
+        ("mermaid", "Here it is:\n\nA --> B"),
+        ("lilypond", "Here it is:\n\nc d e f"),
+    ],
+)
+def test_of_a_program_nothing_is_cut_off(format, text):
+    assert extract(text, format, "corrected") == text.strip()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_generated_code_stays_as_it_is_and_is_cut_out_of_prose(kind):
+    for number, language in enumerate(LANGUAGES):
+        scene = KINDS[kind].draw(Random(number), LEVELS[number % len(LEVELS)], language)
+        for format in KINDS[kind].formats_of(scene):
+            code = KINDS[kind].writers[format](scene, Random(number)).strip()
+            assert extract(code, format, "corrected").strip() == code
+            if format != "markdown":
+                completion = f"Here is the code:\n\n{code}\n\nThis code draws a picture of it."
+                assert extract(completion, format, "corrected").strip() == code
+
+
+def completions_of_samples() -> Iterator[tuple[str, str]]:
+    """Right answers that come with the samples, each with its format."""
+    own = {"image2struct_music": "lilypond"}
+    for path in sorted(REPLAYS.glob("careful*.jsonl")):
+        for line in read_lines(path):
+            last = line["scenario"].removeprefix("image2struct_").removeprefix("format_")
+            yield own.get(line["scenario"], last), line["completion"]
+    formats = {CODES[type]: format for type, format in TYPE_FORMATS.items()}
+    for line in read_lines(STRUCTEVAL_REPLAYS / "careful.jsonl"):
+        yield formats[line["instance"][2:4]], line["completion"]
+
+
+def test_code_of_the_samples_stays_as_it_is():
+    checked = set()
+    for format, completion in completions_of_samples():
+        code = extract(completion, format, "corrected").strip()
+        if "```" not in code and "_CODE" not in code:
+            assert extract(code, format, "corrected").strip() == code
+            checked.add(format)
+    assert checked == set(FORMATS)

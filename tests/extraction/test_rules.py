@@ -126,6 +126,18 @@ def test_fences_of_typst_between_tags_are_part_of_it():
         assert extract(completion, "typst", "corrected") == code
 
 
+@pytest.mark.parametrize("before", ["", "Sure:\n", "```sh\ntypst compile a.typ\n```\n", "Here: "])
+@pytest.mark.parametrize(
+    "behind", ["", "\nDone.", "\nRun it:\n```sh\nls\n```", "\nOr:\n```\nT\n```"]
+)
+@pytest.mark.parametrize("inner", ["```python\nx\n```", "```sh\nls\n```\n\n```rust\nmain\n```"])
+def test_raw_blocks_of_typst_that_name_a_language_do_not_end_its_fence(before, behind, inner):
+    code = f"= Code\n{inner}\nThe end."
+    assert extract(f"{before}```typst\n{code}\n```{behind}", "typst", "corrected") == code
+    assert extract(f"{before}```typst\n{code}", "typst", "corrected") == code
+    assert extract(f"{before}```typ\nx\n```{behind}", "typst", "corrected") == "x"
+
+
 def test_fences_of_a_document_in_markdown_are_part_of_it():
     document = "# Title\n\n```python\nx = 1\n```\n\nThe end."
     assert extract(document, "markdown", "corrected") == document

@@ -147,3 +147,27 @@ def test_files_and_fonts_that_are_not_there_are_told():
     assert [str(one) for one in caught.value.missing] == ["data notes.ily"]
     tree = '#(make-pango-font-tree "Nimbus Roman" "Comic Sans MS" "Courier New" 1)'
     assert [one.package for one in find_missing(tree, "")] == ["Comic Sans MS"]
+
+
+@pytest.mark.parametrize("protocol", ["published", "corrected"])
+@pytest.mark.parametrize(
+    ("code", "named"),
+    [
+        ("#(use-modules (oll-core tree))\n", "package oll-core tree"),
+        ("#(use-modules (srfi srfi-1) (json))\n", "package json"),
+        ('#(load "macros.scm")\n', "data macros.scm"),
+    ],
+)
+def test_modules_and_files_of_scheme_that_are_not_there_are_told(code, named, protocol):
+    """What is drawn without them is a picture in the published protocol."""
+    try:
+        missing, kind = render("lilypond", VERSION + code + "{ c' }", protocol=protocol).missing, ""
+    except RenderError as error:
+        missing, kind = error.missing, error.kind
+    assert [str(one) for one in missing] == [named]
+    assert kind in ("missing", "" if protocol == "published" else "missing")
+
+
+def test_fonts_of_music_that_are_not_there_are_told():
+    fonts = '#(define fonts (set-global-fonts #:music "lilyjazz" #:brace "emmentaler"))'
+    assert [str(one) for one in find_missing(fonts, "")] == ["font lilyjazz"]

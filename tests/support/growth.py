@@ -214,7 +214,9 @@ def missing_packages(text: str) -> Any:
     python.find_cause(f"ModuleNotFoundError: No module named '{text}'", ())
     python.find_cause(f"URLError: {text}", ())
     find_packages(typst.MISSING_FONT, f"unknown font family: {text}")
-    find_packages(lilypond.INCLUDED, f"cannot find file: `{text}'")
+    lilypond.find_unfound(f"cannot find file: `{text}'")
+    lilypond.find_unfound(f'Unable to find file "{text}" in load path')
+    lilypond.find_unfound(f"no code for module ({text})")
     find_packages(javascript.MISSING_PACKAGE, f'cannot import "{text}')
     return MissingResource("package", text, text, text)
 
@@ -291,6 +293,17 @@ ENTRIES: dict[str, Entry] = {
         document.fullmatch(place.replace("{}", text))
         for document in prose.DOCUMENTS.values()
         for place in ("{}", "{}:\n<a>", "<svg>{}</svg>", "\\documentclass{a}{}\\end{document}{}")
+    ],
+    "prose around programs": lambda text: [
+        prose.cut_program(place.replace("{}", text), program)
+        for program in prose.PROGRAMS.values()
+        for place in (
+            "{}",
+            "Here is {}",
+            "Here is code:\n{}",
+            "Sure!\n\nx = 1\n\nThis {}",
+            "{}\n\nThe {}.",
+        )
     ],
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
     "fences of files": files,

@@ -1,10 +1,18 @@
 r"""Code between sentences, without tags and fences: ``Here it is: <svg>…</svg> Hope it helps``.
 
-What is cut out can be nothing else: a whole document in HTML, SVG, XML or LaTeX, or JSON that is an object
-or a list of objects. Before it, prose ends with a mark of punctuation or its line; behind it, prose
-begins after a blank. Prose has none of the signs that code has (``<``, ``\``, braces), so that whatever is
-valid by itself stays whole.
+What is cut out can be nothing else. `DOCUMENTS` begin and end with signs of their own: in HTML, SVG, XML or LaTeX, or
+JSON that is an object or a list of objects. Before it, prose ends with a mark of punctuation or its line; behind it,
+prose begins after a blank. Prose has none of the signs that code has (``<``, ``\``, braces), so that whatever is valid
+by itself stays whole.
+
+`PROGRAMS` have no such end. Prose before one is whole lines, the first of which begins as sentences do and no
+program does, with a word in capital letters and another one; prose behind it is the last paragraphs, of which
+the first is a sentence. Where sentences are code, too, as in TeX and Typst, prose has to speak of code.
 """
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
 
 from helm_structext.formats import Format
 from helm_structext.patterns import Pattern
@@ -25,6 +33,71 @@ DOCUMENTS = {"html": HTML, "svg": SVG, "xml": XML, "latex": LATEX, "json": JSON}
 """Language of code fences to what a text in it looks like between prose."""
 
 
+class Program(NamedTuple):
+    """How programs in a language are told from prose around them.
+
+    Attributes:
+        begins: what their first line begins with.
+        signs: what prose has nowhere but between backticks.
+        named: whether prose has to speak of code, as sentences are code, too.
+    """
+
+    begins: Pattern
+    signs: Pattern
+    named: bool = False
+
+
+DIAGRAMS = (
+    r"(?:graph|flowchart)(?:-elk)?[ \t]+(?:TB|TD|BT|RL|LR)\b|(?:sequence|class|state|er|requirement)Diagram"
+    r"|(?:gantt|journey|mindmap|timeline|kanban|gitGraph|quadrantChart|C4[A-Z][a-z]+|zenuml)\b|pie\b"
+    r"|(?:xychart|block|sankey|packet|architecture|radar|treemap)(?:-beta)?\b"
+    r"|%%|---[ \t]*\n(?:title|config|displayMode|theme)\b"
+)
+TEX = Program(Pattern(r"\\|%|\$"), Pattern(r"[\\{}$%]"), named=True)
+PROGRAMS = {
+    "python": Program(
+        Pattern(
+            r"""#|@|['"]{3}|(?:import|from|def|class|with|for|if|try)\s|[a-z_][\w., ]*[=(\[]"""
+        ),
+        Pattern(r"""[={}\\;]|['"]{3}|[\w\])][(\[]"""),
+    ),
+    "typescript": Program(
+        Pattern(
+            r"""//|/\*|@|['"]use |(?:import|export|const|let|var|function|class|interface|type)\s"""
+        ),
+        Pattern(r"[={}<>;\\]"),
+    ),
+    "vue": Program(Pattern(r"<|//|/\*"), Pattern(r"[={}<>;\\]")),
+    "mermaid": Program(Pattern(DIAGRAMS, ascii=True), Pattern(r"""--|->|=>|[{}\[\]";%]""")),
+    "lilypond": Program(Pattern(r"\\|%|#\(|<<|\{|[A-Za-z]+ *="), Pattern(r"[{}\\<>=]")),
+    "latex": TEX,
+    "typst": Program(Pattern(r"#[\w({\[]|//|/\*|=+ "), Pattern(r"#[\w({\[]|\$"), named=True),
+}
+"""Language of code fences to how a program in it is told from prose around it."""
+
+QUOTED = Pattern(r"`[^`\n]*`")
+_CAPITAL = r"""[*_]{0,3}["'“(]?[\p{Lu}\p{Lo}][\pL\pM'’-]*[*_]{0,3}"""
+# "Here is", "Sure, this", "**Note:** the", "Sure!", and what has marks of Chinese and Japanese.
+SENTENCE = Pattern(
+    rf"""{_CAPITAL}(?:[,;:!.]?[*_]{{0,3}} [*_`"'“(]{{0,4}}[\pL\pN].*|[,:!.]{{1,3}}[*_]{{0,3}}\s*|.*[，。：！？；].*)"""
+)
+PROSE = Pattern(r"""\s*(?:(?:[-*+•]|[0-9]{1,3}[.)]|#{1,6})\s.*|[*_`"'“(]{0,4}[\pL\pN].*)?""")
+"""A further line of prose: of a paragraph, of a list, a heading, or an empty one."""
+HEADING = Pattern(r"#{2,6} ")
+END_OF_SENTENCE = Pattern(r"""[.:!?…。：！？][)*_"'”]{0,4}\s*\z""")
+GOODBYE = Pattern(r"(?i)\A\W*(?:I )?hope |\A\W*let me know |\A\W*enjoy\b", ascii=True)
+SPEAKS_OF_CODE = Pattern(
+    r"(?i)\b(?:code|latex|tikz|typst|snippet|markup)\b|代码|代碼|コード|코드", ascii=True
+)
+EXPLAINS_CODE = Pattern(
+    r"(?i)\A\W*(?:(?:this|the|in this|above) (?:[a-z]+ )?(?:code|snippet)\b"
+    r"|this (?:will )?(?:draw|creat|produc|render|generat)|(?:explanation|notes?)\W*\z"
+    r"|(?:i )?hope |let me know |feel free |you can (?:compile|copy|adjust|change|modify) "
+    r"|(?:to )?compile (?:it|this|the) |make sure |save (?:it|this) )",
+    ascii=True,
+)
+
+
 def cut_prose(text: str, row: Format) -> str:
     r"""Returns the code of a text without the prose around it, or all of the text.
 
@@ -37,7 +110,99 @@ def cut_prose(text: str, row: Format) -> str:
     '<svg><g/></svg>'
     >>> cut_prose('Sure:\n[{"a": 1}, {"b": 2', check_format("json"))
     'Sure:\n[{"a": 1}, {"b": 2'
+    >>> cut_prose("Here it is:\n\npie\n  \"a\": 1\n\nThis is a pie.", check_format("mermaid"))
+    'pie\n  "a": 1'
     """
     document = next((DOCUMENTS[one] for one in row.fences if one in DOCUMENTS), None)
-    found = document and document.fullmatch(text)
-    return found[1] if found else text
+    if found := document and document.fullmatch(text):
+        return str(found[1])
+    program = next((PROGRAMS[one] for one in row.fences if one in PROGRAMS), None)
+    return cut_program(text, program) if program else text
+
+
+def cut_program(text: str, program: Program) -> str:
+    r"""Returns a program without the prose around it, or all of the text.
+
+    >>> cut_program("Sure!\n\nx = 1\nprint(x)\n\nIt prints `x = 1`.", PROGRAMS["python"])
+    'x = 1\nprint(x)'
+    >>> cut_program("Text\n#let x = 1", PROGRAMS["typst"])
+    'Text\n#let x = 1'
+    """
+    lines = text.split("\n")
+    first = find_first_line(lines, program)
+    if not begins_at(lines, first, program) or (program.named and not first):
+        return text
+    last = first + find_last_line(lines[first:], program)
+    return "\n".join(lines[first:last]).rstrip() if (first, last) != (0, len(lines)) else text
+
+
+def begins_at(lines: Sequence[str], number: int, program: Program) -> bool:
+    """Whether a program begins with a line, seen with the next one.
+
+    >>> begins_at(["---", "title: A", "---", "pie"], 0, PROGRAMS["mermaid"])
+    True
+    """
+    return bool(program.begins.match("\n".join(lines[number : number + 2])))
+
+
+def find_first_line(lines: Sequence[str], program: Program) -> int:
+    """Returns how many lines of prose stand before a program; 0 also where none begins behind them.
+
+    >>> find_first_line(["Here is the code:", "", "pie"], PROGRAMS["mermaid"])
+    2
+    """
+    if not SENTENCE.fullmatch(lines[0]):
+        return 0
+    for number, line in enumerate(lines):
+        if number and begins_at(lines, number, program):
+            said = [one for one in lines[:number] if one.strip()]
+            ended = END_OF_SENTENCE.search(said[-1]) or not lines[number - 1].strip()
+            return number if ended and (not program.named or announces_code(said)) else 0
+        if not is_prose(line, program):
+            return 0
+    return 0
+
+
+def announces_code(said: Sequence[str]) -> bool:
+    """Whether prose says that code follows.
+
+    >>> announces_code(["Sure!", "Here is the LaTeX code:"]), announces_code(["We know:"])
+    (True, False)
+    """
+    return said[-1].rstrip(" *").endswith((":", "：")) and bool(SPEAKS_OF_CODE.search(said[-1]))
+
+
+def find_last_line(lines: Sequence[str], program: Program) -> int:
+    """Returns how many lines there are before the prose behind a program.
+
+    >>> find_last_line(["pie", "", "This is a pie."], PROGRAMS["mermaid"])
+    1
+    """
+    found = len(lines)
+    behind = takewhile(lambda one: is_prose(lines[one], program), reversed(range(1, len(lines))))
+    for number in behind:
+        line = lines[number]
+        if not lines[number - 1].strip() and (
+            says_something(line, program) or (found < len(lines) and HEADING.match(line))
+        ):
+            found = number - 1
+    return found
+
+
+def says_something(line: str, program: Program) -> bool:
+    """Whether a line begins what follows a program: it is a sentence, and about code where it has to be.
+
+    >>> says_something("This draws a line.", PROGRAMS["latex"]), says_something("A line.", PROGRAMS["latex"])
+    (True, False)
+    """
+    ends = EXPLAINS_CODE if program.named else END_OF_SENTENCE
+    return bool(SENTENCE.fullmatch(line) and (ends.search(line) or GOODBYE.search(line)))
+
+
+def is_prose(line: str, program: Program) -> bool:
+    """Whether a line may be one of prose around a program.
+
+    >>> is_prose("and `x = 1` is", PROGRAMS["python"]), is_prose("x = 1", PROGRAMS["python"])
+    (True, False)
+    """
+    return bool(PROSE.fullmatch(line)) and not program.signs.search(QUOTED.sub("", line))

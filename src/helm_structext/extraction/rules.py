@@ -48,13 +48,13 @@ def extract(completion: str, format: str, protocol: str = DEFAULT_PROTOCOL) -> s
       `code` or `answer` around all. Several fences may be the files of one component
       (`helm_structext.extraction.fences`). A document in Markdown may hold fences of its own, so that only
       one of its own language counts there, or one around the whole of it; so may one in Typst that
-      stands between the tags. Where no fence that begins its line names the format's language, one
+      stands between the tags, or in a fence of its own. Where no fence that begins its line names the format's language, one
       within a line counts that does, or that follows a colon. Byte order marks and marks of a turn's
       end are removed.
 
-    Without tags and fences, the whole completion is code in both, but ``corrected`` cuts a document out
-    of the prose around it (`helm_structext.extraction.prose`). (The published code raises there with
-    formats that have pictures, and goes on with the code of the task before.)
+    Without tags and fences, the whole completion is code in both, but ``corrected`` cuts a document or a
+    program out of the prose around it (`helm_structext.extraction.prose`). (The published code raises there
+    with formats that have pictures, and goes on with the code of the task before.)
 
     Formats of Image2Struct (`fenced`, `fenced_corrected`): what stands in the first code fence, or
     else the whole completion. The published code leaves fences around LilyPond's code; ``corrected``
@@ -128,7 +128,7 @@ def extraction_steps(completion: str, format: str, protocol: str = DEFAULT_PROTO
 ANSWER = "the answer, without reasoning before it and marks of its end"
 TAGS = "what stands between tags"
 FENCE = "what a code fence holds"
-DOCUMENT = "a document without the prose around it"
+PROGRAM = "code without the prose around it"
 NO_BLANKS = "without white space around it"
 
 
@@ -161,7 +161,7 @@ def tagged_corrected(completion: str, row: Format) -> Iterator[Step]:
     opened = open_fence(code, row, tagged=inside is not None)
     if inside is None and opened == code:
         code = cut_prose(code, row)
-        yield Step(DOCUMENT, code)
+        yield Step(PROGRAM, code)
     else:
         code = opened
         yield Step(FENCE, code.strip(BLANKS))
@@ -209,7 +209,7 @@ def open_fence(code: str, row: Format, *, tagged: bool) -> str:
     if not fences:
         return code if document else strip_inline_marks(code, row)
     if document:
-        fences[0] = find_document_fence(fences[0], code)
+        fences[0] = pair_fences(fences[0], code, bare=True)
     all_of_it = not tagged or code.startswith(fences[0].text)
     if all_of_it and (files := join_files(pieces(code, fences), row)):
         return files
@@ -227,6 +227,8 @@ def open_fence(code: str, row: Format, *, tagged: bool) -> str:
         return code
     if not chosen.code.strip():
         return strip_inline_marks(chosen.text.strip(), row)
+    if row.own_fences == "between tags" and not tagged:
+        chosen = pair_fences(chosen, code, bare=False)
     return remove_indentation(chosen.code, chosen.before)
 
 
@@ -304,17 +306,26 @@ def find_inline_fences(code: str, row: Format, others: list[Fence]) -> list[Fenc
     return others if beginning else bare or others
 
 
-def find_document_fence(fence: Fence, text: str) -> Fence:
+def pair_fences(fence: Fence, text: str, *, bare: bool) -> Fence:
     r"""Returns the fence around a document, which ends at the first one that pairs with none of its own.
 
     Where all pair, the document is cut off, and goes on to the end.
 
+    Args:
+        fence: of the text.
+        text: all of it.
+        bare: whether one of the document's own may begin without a language, as in Markdown; else the first
+            such one that ends none ends the document.
+
     >>> text = "```markdown\n# T\n```sh\nls\n```\nThe"
-    >>> find_document_fence(next(fences_of(text, nested=True)), text).code
+    >>> pair_fences(next(fences_of(text, nested=True)), text, bare=True).code
     '# T\n```sh\nls\n```\nThe'
     >>> text = "```markdown\n# T\n```\nThen:\n```sh\nls\n```"
-    >>> find_document_fence(next(fences_of(text, nested=True)), text).code
+    >>> pair_fences(next(fences_of(text, nested=True)), text, bare=True).code
     '# T\n'
+    >>> text = "```typst\n= T\n```sh\nls\n```\nEnd\n```\nOr:\n```\nT\n```"
+    >>> pair_fences(next(fences_of(text, nested=False)), text, bare=False).code
+    '= T\n```sh\nls\n```\nEnd\n'
     """
     rest = text[text.index(fence.text) :]
     opening, *lines = ALONE.finditer(rest)
@@ -323,6 +334,8 @@ def find_document_fence(fence: Fence, text: str) -> Fence:
     for line in alike:
         if not line["language"].strip():
             own = not own and line
+            if own and not bare:
+                break
         elif isinstance(own, Match):
             break  # It would stand inside of one without a language.
         else:
@@ -436,7 +449,7 @@ def fenced(completion: str, row: Format) -> Iterator[Step]:
 def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
     """Yields what stands in the first code fence of the format's language, or else in the first one.
 
-    An open fence counts. Without one, a document is cut out of the prose around it.
+    An open fence counts. Without one, code is cut out of the prose around it.
 
     >>> extract("```sh\\nmake\\n```\\n```TeX\\nx^2\\n```", "latex", "corrected")
     'x^2\\n'
@@ -455,7 +468,7 @@ def fenced_corrected(completion: str, row: Format) -> Iterator[Step]:
     else:
         _, found, code = completion.partition("```")
         if not found:
-            yield Step(DOCUMENT, cut_prose(completion, row))
+            yield Step(PROGRAM, cut_prose(completion, row))
             return
         language = LANGUAGE_LINE.match(code)
         code = code[language.end() :] if language else code

@@ -76,9 +76,15 @@ DEATH = Pattern(r"(?m)(?:\.scm:\d+:\d+|^fatal error): (.+)")
 """What ends LilyPond wherever it is."""
 PROCEDURE = Pattern(r"#<procedure ([^ >]{1,100})")
 NOTE = "not a note name"
-INCLUDED = Pattern(r"cannot find file: [`']([^`'\n]{1,300})'")
+NOT_FOUND = {
+    "data": Pattern(
+        r"""cannot find file: [`']([^`'\n]{1,300})'|Unable to find file "(?:\./)?([^"\n]{1,300})" in load path"""
+    ),
+    "package": Pattern(r"no code for module \(([^()\n]{1,100})\)"),
+}
+"""What LilyPond and Guile say of what they do not find, by its kind: files, and modules of Scheme."""
 FONT = Pattern(
-    r'(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)|#:(?:roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
+    r'(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)|#:(?:music|roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
     r'|make-pango-font-tree\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"',
     ascii=True,
 )
@@ -173,7 +179,7 @@ def draw(
         visible=page is not None and has_ink(page),
         nothing=explain_nothing(log),
         missing=find_missing(code, log),
-        cause=find_packages(INCLUDED, error, kind="data"),
+        cause=find_unfound(error),
         layout=told[0],
         layout_reason=told[1],
     )
@@ -357,18 +363,33 @@ def explain_nothing(log: str) -> str:
 
 
 def find_missing(code: str, log: str) -> list[MissingResource]:
-    r"""What the code asked for and this machine does not have: other files, and families of fonts.
+    r"""What the code asked for and this machine does not have: files, modules of Scheme, and families of fonts.
 
     >>> print(*find_missing('fonts.serif = "Papyrus"', "error: cannot find file: `a.ily'"), sep=", ")
     data a.ily, font Papyrus
     """
-    files = find_packages(INCLUDED, log, kind="data")
     named = (name for match in FONT.finditer(code) for name in match.groups() if name)
     known = tuple(name.lower() for name in (*FAMILIES, *ALIASES))
     unknown = dict.fromkeys(name for name in named if not name.lower().startswith(known))
     return [
-        *files,
+        *find_unfound(log),
         *(MissingResource("font", package=name) for name in islice(unknown, MAX_MISSING)),
+    ]
+
+
+def find_unfound(said: str) -> list[MissingResource]:
+    """What LilyPond says that it did not find.
+
+    Args:
+        said: all of its log, or one error.
+
+    >>> print(*find_unfound("no code for module (oll-core tree)"))
+    package oll-core tree
+    """
+    return [
+        one
+        for kind, said_of in NOT_FOUND.items()
+        for one in find_packages(said_of, said, kind=kind)
     ]
 
 
