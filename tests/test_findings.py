@@ -300,3 +300,55 @@ def test_a_picture_is_itself_whatever_lies_on_it():
         PictureLayout((200, 60), right_to_left), PictureLayout((200, 60), joined)
     )
     assert [one.kind for one in found.findings] == []
+
+
+def kinds_of(found):
+    return [one.kind for one in found.findings]
+
+
+def scaled(layout, by):
+    texts = [
+        replace(one, box=tuple(side * by for side in one.box), size=one.size * by)
+        for one in layout.texts
+    ]
+    shapes = [replace(one, box=tuple(side * by for side in one.box)) for one in layout.elements]
+    size = tuple(round(side * by) for side in layout.size)
+    return replace(layout, size=size, texts=tuple(texts), elements=tuple(shapes))
+
+
+@pytest.mark.parametrize("by", [0.5, 2.0])
+def test_that_a_page_is_larger_is_said_once(by):
+    found = compare_layouts(scaled(RIGHT, by), RIGHT)
+    assert kinds_of(found) == ["page size"]
+    assert found.scores["page_size"] < 0.3
+
+
+def test_letters_that_all_are_larger_are_one_finding():
+    larger = [replace(one, size=one.size * 1.5) for one in TEXTS]
+    found = compare_layouts(replace(RIGHT, texts=tuple(larger)), RIGHT)
+    assert kinds_of(found) == ["text resized"]
+    assert "and 3 others" in found.sentence
+
+
+def test_what_stands_below_a_lost_line_has_moved_together():
+    lines = [text(f"line {number} of them", 40, 30 * number) for number in range(9)]
+    short = [
+        *lines[:3],
+        *(
+            replace(one, box=(40, one.box[1] - 30, one.box[2], one.box[3] - 30))
+            for one in lines[4:]
+        ),
+    ]
+    found = compare_layouts(
+        PictureLayout((400, 300), tuple(short)), PictureLayout((400, 300), tuple(lines))
+    )
+    assert kinds_of(found) == ["text missing", "text moved"]
+    assert "and 4 others" in found.sentence
+
+
+def test_a_swapped_pair_of_colors_is_called_that():
+    blue, red = (one.color for one in ELEMENTS)
+    swapped = (replace(ELEMENTS[0], color=red), replace(ELEMENTS[1], color=blue))
+    found = compare_layouts(replace(RIGHT, elements=swapped), RIGHT)
+    assert kinds_of(found) == ["element recolored"] * 2
+    assert found.sentence == ("2 of 2 elements recolored (shape: #3366cc and #cc3333 are swapped).")

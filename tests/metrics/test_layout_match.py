@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from helm_structext.layouts import ElementBox, PictureLayout, TextBox
+from helm_structext.metrics.element_pairs import Frame
 from helm_structext.metrics.layout import layout_scores, layout_similarity
 from helm_structext.metrics.layout_match import displacement, match_layouts
 
@@ -63,7 +64,7 @@ def test_shapes_that_are_pushed_along_with_the_texts_are_there():
         text("Rain", 32, 32), elements=[shape(112, 112, 116, 412), shape(112, 412, 412, 415)]
     )
     match = match_layouts(pushed, right)
-    assert match.pushed == (12, 12)
+    assert match.frame == Frame(right=12, down=12)
     assert layout_scores(match)["elements"] == pytest.approx(1)
 
 
@@ -72,7 +73,7 @@ def test_shapes_that_stay_while_texts_move_are_where_they_were():
     match = match_layouts(
         page(text("Rain", 60, 20), elements=bars), page(text("Rain", 20, 20), elements=bars)
     )
-    assert match.pushed == (0, 0)
+    assert match.frame == Frame()
     assert layout_scores(match)["elements"] == 1
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import pytest
 from PIL import Image
 
-from helm_structext.layouts import PictureLayout, TextBox
+from helm_structext.layouts import ElementBox, PictureLayout, TextBox
 from helm_structext.renderers import Rendering
 from helm_structext.scenes.proof import contrast_of, missing_words, prove
-from helm_structext.scenes.scene import Scene
+from helm_structext.scenes.scene import Scene, SceneMark
 
 SIZE = (200, 100)
 
@@ -16,10 +16,15 @@ SIZE = (200, 100)
 @dataclass(frozen=True, kw_only=True)
 class Label(Scene):
     words: tuple[str, ...]
+    shapes: tuple[SceneMark, ...] = ()
 
     @property
     def texts(self):
         return self.words
+
+    @property
+    def marks(self):
+        return self.shapes
 
 
 def proof(*boxes, kind="chart", texts=("Rain in May", "12 mm")):
@@ -81,3 +86,79 @@ def test_letters_that_fill_their_box_are_told_from_it():
     picture = Image.new("RGB", SIZE, "black")
     picture.paste("white", (0, 0, 20, 20))
     assert contrast_of(box("M", 0, 0, "#000000"), picture) == 21
+
+
+BLUE, RED = "#3366cc", "#cc3333"
+
+
+def shape_proof(marks, painted=(), told=()):
+    image = Image.new("RGB", SIZE, "white")
+    for number, color in enumerate(painted):
+        image.paste(color, (20 * number, 85, 20 * number + 9, 99))
+    elements = tuple(ElementBox("shape", (0, 85, 9, 99), color) for color in told)
+    layout = PictureLayout(SIZE, (RAIN,), elements)
+    rendering = Rendering(image, "", "", "", 0.1, None, layout=layout)
+    label = Label(type="label", language="en", level="easy", words=(), shapes=tuple(marks))
+    return prove("chart", label, rendering)
+
+
+@pytest.mark.parametrize(
+    ("marks", "painted", "told", "found"),
+    [
+        ([SceneMark(BLUE)], [], [], "shape missing"),
+        ([SceneMark(BLUE)], [RED], [], "shape missing"),
+        ([SceneMark(BLUE)], [BLUE], [], ""),  # of a canvas no shapes are told
+        ([SceneMark(BLUE)], ["#3466cb"], [], ""),
+        ([SceneMark(BLUE, 5)], [BLUE] * 5, [BLUE] * 5, ""),
+        ([SceneMark(BLUE, 5)], [BLUE] * 4, [BLUE] * 4, "shape missing"),
+        ([SceneMark(BLUE, 5)], [BLUE] * 5, [BLUE], ""),  # one path with all bars
+        (
+            [SceneMark(BLUE, named=True), SceneMark("#3369cf", named=True)],
+            [BLUE],
+            [],
+            "colors alike",
+        ),
+        ([SceneMark(BLUE, named=True), SceneMark(RED, named=True)], [BLUE, RED], [], ""),
+        ([SceneMark(BLUE), SceneMark("#3369cf")], [BLUE], [], ""),
+    ],
+)
+def test_shapes_and_their_colors_have_to_be_there(marks, painted, told, found):
+    assert shape_proof(marks, painted, told) == found
+
+
+@pytest.mark.parametrize(
+    ("wanted", "shown", "lost"),
+    [
+        (["12"], ["2012"], ["12"]),
+        (["12"], ["1", "2"], ["12"]),
+        (["12", "2012"], ["2012", "12"], []),
+        (["2017", "12"], ["2017 12"], []),
+        (["1 234"], ["1 234"], []),
+        (["in 2017"], ["in 2017, 12 mm"], []),
+        (["5"], ["15%", "5%"], []),
+    ],
+)
+def test_a_number_within_a_longer_one_is_not_it(wanted, shown, lost):
+    assert missing_words(wanted, shown) == lost
+
+
+def test_a_chart_that_lost_its_bars_is_not_proven():
+    from random import Random
+
+    from helm_structext.renderers import render
+    from helm_structext.scenes.kinds import KINDS
+
+    chart = KINDS["chart"]
+    scene = next(
+        one
+        for number in range(99)
+        if (one := chart.draw(Random(number), "easy", "en")).type == "bar" and not one.labels
+    )
+    code = chart.writers["svg"](scene, Random(0))
+    right = render("svg", code, protocol="corrected", layout=True)
+    assert prove("chart", scene, right) == ""
+    blank = code.replace(scene.theme.palette[0], scene.theme.ground)
+    assert (
+        prove("chart", scene, render("svg", blank, protocol="corrected", layout=True))
+        == "shape missing"
+    )

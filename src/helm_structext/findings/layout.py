@@ -15,8 +15,9 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
-from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox, box_area
+from helm_structext.layouts import ElementBox, PictureLayout, TextBox, box_area
 from helm_structext.metrics.color_difference import color_distance
+from helm_structext.metrics.element_pairs import Frame
 from helm_structext.metrics.layout import DIFFERENT, layout_scores
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement, match_layouts
 
@@ -86,19 +87,14 @@ def _ways(match: LayoutMatch) -> Floats:
 
     On a page of another size, places count in its measure if more of them are right then.
     """
-    frames = [(1.0, 1.0)]
+    frames = [Frame()]
     if min(match.side_ratios) < PAGE:
-        width, height = np.divide(match.size, np.maximum(match.predicted_size, 1)).tolist()
-        frames.append((width, height))
+        frames.append(Frame(*np.divide(match.size, np.maximum(match.predicted_size, 1)).tolist()))
     ways = [
-        np.array([displacement(_scaled(one.box, *by), other.box) for one, other in match.matched])
-        for by in frames
+        np.array([displacement(frame.place(a.box), b.box) for a, b in match.matched])
+        for frame in frames
     ]
     return min(ways, key=lambda way: float(np.median(np.hypot(*way.T))))
-
-
-def _scaled(box: PixelBox, across: float, down: float) -> PixelBox:
-    return box[0] * across, box[1] * down, box[2] * across, box[3] * down
 
 
 def _resized(match: LayoutMatch) -> Iterator[PictureFinding]:

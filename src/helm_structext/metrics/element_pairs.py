@@ -1,6 +1,7 @@
 """Which shape, picture, rule or control of one picture is which of another. All is a pure function of boxes."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,41 +25,68 @@ IOU = 0.3
 
 ElementPairs = list[tuple[ElementBox | None, ElementBox | None]]
 """Each element of both sides once: of the prediction, and of the reference."""
-Way = tuple[float, float]
-"""Pixels to the right and down."""
+
+
+class Frame(NamedTuple):
+    """How a picture lies on another one: its places are scaled, and then pushed back.
+
+    Args:
+        across: to the right; so is `along` downwards.
+        right: by how many pixels all has been pushed; so is `down`.
+    """
+
+    across: float = 1.0
+    along: float = 1.0
+    right: float = 0.0
+    down: float = 0.0
+
+    def place(self, box: PixelBox) -> PixelBox:
+        """Returns a box of the picture on the other one."""
+        left, top, right, bottom = box
+        return (
+            left * self.across - self.right,
+            top * self.along - self.down,
+            right * self.across - self.right,
+            bottom * self.along - self.down,
+        )
 
 
 def match_elements(
-    ours: Sequence[ElementBox], theirs: Sequence[ElementBox], push: Way
-) -> tuple[Way, ElementPairs]:
-    """Pairs of elements of one kind by area in common; of more than `MAX_ELEMENTS`, the largest.
+    ours: Sequence[ElementBox], theirs: Sequence[ElementBox], frames: Sequence[Frame]
+) -> tuple[Frame, ElementPairs]:
+    """Returns pairs of elements of one kind by area in common; of more than `MAX_ELEMENTS`, the largest.
 
-    Where more is in common if all have been pushed along with the texts, they have.
+    Args:
+        ours: of the prediction.
+        theirs: of the reference.
+        frames: in which the prediction may lie on the reference.
+
+    Returns:
+        The frame in which most is in common, the first one of equals; and each element of both once.
     """
     mine, wanted = (
         sorted(_drawn(one), key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_ELEMENTS]
         for one in (ours, theirs)
     )
     found: dict[tuple[int, int], float] = {}
-    pushed = 0.0, 0.0
+    frame = Frame()
     if mine and wanted:
-        ways = {(0.0, 0.0): None, push: None}
-        matches = {way: _in_common(mine, wanted, way) for way in ways}
-        pushed = max(matches, key=lambda way: sum(matches[way].values()))
-        found = matches[pushed]
+        matches = {way: _in_common(mine, wanted, way) for way in dict.fromkeys((frame, *frames))}
+        frame = max(matches, key=lambda way: sum(matches[way].values()))
+        found = matches[frame]
     taken = {i for i, _ in found}, {j for _, j in found}
     pairs: ElementPairs = [(mine[i], wanted[j]) for i, j in found]
     pairs += [(one, None) for i, one in enumerate(mine) if i not in taken[0]]
     pairs += [(None, one) for j, one in enumerate(wanted) if j not in taken[1]]
-    return pushed, pairs
+    return frame, pairs
 
 
 def _in_common(
-    mine: Sequence[ElementBox], wanted: Sequence[ElementBox], push: Way
+    mine: Sequence[ElementBox], wanted: Sequence[ElementBox], frame: Frame
 ) -> dict[tuple[int, int], float]:
     """Numbers of two elements that are one → the share of their union that they have in common."""
     shared = _overlaps(
-        [widened(_back(one.box, push)) for one in mine], [widened(one.box) for one in wanted]
+        [widened(frame.place(one.box)) for one in mine], [widened(one.box) for one in wanted]
     )
     kinds = np.array([[one.kind == other.kind for other in wanted] for one in mine])
     shared[~kinds] = 0
@@ -69,17 +97,12 @@ def _in_common(
     }
 
 
-def common_area(one: PixelBox, other: PixelBox, pushed: Way) -> float:
-    """Returns how many square pixels two elements have in common, widened, the first one pushed back."""
-    one, other = widened(_back(one, pushed)), widened(other)
+def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
+    """Returns how many square pixels two elements have in common, widened, the first one in its frame."""
+    one, other = widened(frame.place(one)), widened(other)
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])
     return box_area((left, top, right, bottom)) if left < right and top < bottom else 0.0
-
-
-def _back(box: PixelBox, push: Way) -> PixelBox:
-    right, down = push
-    return box[0] - right, box[1] - down, box[2] - right, box[3] - down
 
 
 def _drawn(elements: Sequence[ElementBox]) -> list[ElementBox]:

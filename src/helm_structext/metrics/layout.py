@@ -151,7 +151,7 @@ def _element_score(match: LayoutMatch) -> float | None:
         total += sum(areas)
         if one and other:
             alike = 1 - min(color_distance(one.color, other.color) / DIFFERENT, 1)
-            shared += 2 * common_area(one.box, other.box, match.pushed) * alike
+            shared += 2 * common_area(one.box, other.box, match.frame) * alike
     return min(shared / total, 1.0) if total else None
 
 

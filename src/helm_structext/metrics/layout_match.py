@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox, middle_of
-from helm_structext.metrics.element_pairs import match_elements
+from helm_structext.metrics.element_pairs import Frame, match_elements
 from helm_structext.metrics.text_lines import (
     find_rewrapped,
     join_lines,
@@ -36,6 +36,7 @@ FAR = 0.25
 """Share of the picture's diagonal by which a text counts as being anywhere."""
 OVERLAP, MARGIN = 0.15, 0.15
 """Share of the smaller one of two texts that may lie on the other; share of a line's height above and below its ink."""
+AS_IT_IS = Frame()
 FORBIDDEN = 9.0
 """What it costs to match what can't be the same."""
 
@@ -64,7 +65,8 @@ class LayoutMatch:
         elements: each element of both once, as pairs.
         size: of the reference's picture, in pixels.
         predicted_size: of the prediction's.
-        pushed: right and down, by how many pixels elements are elsewhere, all of them and with the texts.
+        frame: in which the prediction's elements lie on the reference's: all as they are, or pushed along with the
+            texts, or in the measure of a larger page.
         overlaps: share of the letters of the prediction, and of the reference, that other letters lie on.
         cuts: share that the picture's edge cuts off.
     """
@@ -73,7 +75,7 @@ class LayoutMatch:
     elements: tuple[tuple[ElementBox | None, ElementBox | None], ...]
     size: tuple[int, int]
     predicted_size: tuple[int, int]
-    pushed: tuple[float, float] = (0.0, 0.0)
+    frame: Frame = AS_IT_IS
     overlaps: tuple[float, float] = (0.0, 0.0)
     cuts: tuple[float, float] = (0.0, 0.0)
 
@@ -127,13 +129,14 @@ def match_layouts(prediction: PictureLayout, reference: PictureLayout) -> Layout
         *(TextPair(ours[i], theirs[j], 1.0) for i, j in sorted(same)),
         *_match_others(*_match_rewrapped(mine, wanted), sizes),
     ]
-    pushed, elements = match_elements(prediction.elements, reference.elements, _push(texts))
+    frames = _push(texts), Frame(*_measure(sizes))
+    frame, elements = match_elements(prediction.elements, reference.elements, frames)
     return LayoutMatch(
         tuple(texts),
         tuple(elements),
         reference.size,
         prediction.size,
-        pushed,
+        frame,
         (overlap_share(ours), overlap_share(theirs)),
         (cut_share(prediction), cut_share(reference)),
     )
@@ -203,12 +206,18 @@ def _match_others(
     return found + [TextPair(None, one) for j, one in enumerate(theirs) if j not in taken[1]]
 
 
-def _push(pairs: Sequence[TextPair]) -> tuple[float, float]:
-    """By how much most texts are elsewhere: right and down."""
+def _push(pairs: Sequence[TextPair]) -> Frame:
+    """Pushes back by as much as most texts are elsewhere."""
     both = [(one.prediction, one.reference) for one in pairs]
     ways = [displacement(first.box, second.box) for first, second in both if first and second]
     right, down = np.median(ways, axis=0).tolist() if ways else (0.0, 0.0)
-    return right, down
+    return Frame(right=right, down=down)
+
+
+def _measure(sizes: Sizes) -> tuple[float, float]:
+    """The reference's sides in those of the prediction."""
+    across, along = np.divide(sizes[1], np.maximum(sizes[0], 1)).tolist()
+    return across, along
 
 
 def displacement(box: PixelBox, wanted: PixelBox) -> tuple[float, float]:
@@ -283,8 +292,8 @@ def _apart(ours: Sequence[TextBox], theirs: Sequence[TextBox], sizes: Sizes) -> 
 
     Of a page that is larger, what is as far to the right and down in its measure is in its place, too.
     """
-    ratio = np.divide(sizes[1], np.maximum(sizes[0], 1))
-    ways = [_centers(ours)[:, None] * way - _centers(theirs)[None] for way in (1.0, ratio)]
+    measures = (1.0, 1.0), _measure(sizes)
+    ways = [_centers(ours)[:, None] * by - _centers(theirs)[None] for by in measures]
     least = np.minimum(*(np.hypot(way[..., 0], way[..., 1]) for way in ways))
     return np.asarray(least / (math.hypot(*sizes[1]) or 1.0))
 

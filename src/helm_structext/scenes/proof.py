@@ -2,15 +2,18 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
-from helm_structext.layouts import PixelBox, TextBox
+from helm_structext.layouts import ElementBox, PixelBox, TextBox
+from helm_structext.metrics.color_difference import ciede2000, color_distance, lab_of
 from helm_structext.renderers import Rendering
 from helm_structext.scenes.colors import luminance
-from helm_structext.scenes.scene import Scene
+from helm_structext.scenes.scene import Scene, SceneMark
 
 CONTRAST = 2.0
 """Least contrast of a text to what is behind it, as WCAG 2.2 defines it: 1 to 21."""
@@ -25,6 +28,16 @@ OVERHANG = 0.35
 """Share of a box's height by which it may leave the picture: it is larger than its ink."""
 MARGIN = 0.15
 """Of a line box, above and below, where ink is rare."""
+SAME_COLOR, TOLD_APART = 5.0, 8.0
+"""CIEDE2000 below which a shape has a color, and from which on two colors are told apart."""
+JOINED = 2
+"""Elements of a color that may be all of its shapes: pgfplots draws a series as one, and its sign in the legend."""
+MAX_COLORS = 4_096
+"""Of a picture among which one is looked for, the most frequent first."""
+NUMBER = 8
+"""Signs that a number with its unit has at most: what is longer may stand right behind the number of a footnote."""
+NUMBER_SIGNS = frozenset("0123456789.,")
+"""What a number ends with that could go on in a digit."""
 SET_CLOSELY = frozenset({"formula", "score"})
 """Kinds whose boxes overlap by rights: exponents, accents, lyrics below notes."""
 
@@ -33,7 +46,8 @@ def prove(kind: str, scene: Scene, rendering: Rendering) -> str:
     """Returns what is wrong with the picture of a scene, or "".
 
     Each of the scene's texts has to be readable on it, as often as the scene has it. No text may lie on
-    another, leave the picture or be as dark as what is behind it.
+    another, leave the picture or be as dark as what is behind it. The scene's shapes have to be there, in their
+    colors, and as many as it has, as far as the engine tells shapes; colors that a legend names have to differ.
 
     Args:
         kind: of the scene.
@@ -44,7 +58,8 @@ def prove(kind: str, scene: Scene, rendering: Rendering) -> str:
     if layout is None:
         return "no layout"
     seen = [text for text in layout.texts if text.visible and _letters(text.text)]
-    if lost := missing_words(scene.texts, (text.text for text in seen)):
+    whole = kind not in SET_CLOSELY
+    if lost := missing_words(scene.texts, (text.text for text in seen), whole):
         hidden = [text.text for text in layout.texts if not text.visible]
         return "text hidden" if not missing_words(lost, hidden) else "text missing"
     if any(_leaves(text.box, layout.size) for text in seen):
@@ -53,51 +68,143 @@ def prove(kind: str, scene: Scene, rendering: Rendering) -> str:
         return "texts overlap"
     if any(contrast_of(text, rendering.image) < CONTRAST for text in seen if text.color):
         return "text too faint"
-    return ""
+    if lost_marks(scene.marks, rendering.image, layout.elements):
+        return "shape missing"
+    return "colors alike" if are_alike([mark.color for mark in scene.marks if mark.named]) else ""
 
 
-def missing_words(wanted: Iterable[str], shown: Iterable[str]) -> list[str]:
+def lost_marks(
+    marks: Iterable[SceneMark], picture: Image.Image, elements: Iterable[ElementBox]
+) -> list[SceneMark]:
+    """Returns the marks that a picture lacks: their color, or some of them where its engine tells any in it.
+
+    >>> bars, line = SceneMark("#3366cc", 4), SceneMark("#cc3333")
+    >>> page = Image.new("RGB", (9, 9), "#3366cc")
+    >>> lost_marks([bars, line], page, [])
+    [SceneMark(color='#cc3333', count=1, named=False)]
+    >>> lost_marks([bars], page, 3 * [ElementBox("shape", (0, 0, 9, 9), "#3366cc")]) == [bars]
+    True
+    """
+    told = Counter(one.color for one in elements if one.color)
+    lost, looked_for = [], []
+    for mark in marks:
+        alike = sum(told[color] for color in told if color_distance(color, mark.color) < SAME_COLOR)
+        if JOINED < alike < mark.count:
+            lost.append(mark)
+        elif not alike:
+            looked_for.append(mark)
+    if looked_for:
+        counted: Any = picture.getcolors(picture.width * picture.height) or ()
+        largest = sorted(counted, reverse=True)[:MAX_COLORS]
+        shown = lab_of([f"#{bytes(color).hex()}" for _, color in largest])
+        for mark in looked_for:
+            wanted = np.repeat(lab_of([mark.color]), len(shown), axis=0)
+            if not (ciede2000(shown, wanted) < SAME_COLOR).any():
+                lost.append(mark)
+    return lost
+
+
+def are_alike(colors: Sequence[str]) -> bool:
+    """Returns whether some of several colors can't be told apart on a picture.
+
+    >>> are_alike(["#3366cc", "#cc3333"]), are_alike(["#3366cc", "#cc3333", "#3468cc"])
+    (False, True)
+    """
+    return any(color_distance(*pair) < TOLD_APART for pair in combinations(colors, 2))
+
+
+def missing_words(wanted: Iterable[str], shown: Iterable[str], whole: bool = True) -> list[str]:
     """Returns the words of some texts that others lack, each as often as it is missing.
 
     Lines may break anywhere, and pieces of a text lie in several boxes; blanks, dashes, quotes and capitals,
     which engines change, don't count.
 
+    Args:
+        wanted: texts.
+        shown: texts, or pieces of them.
+        whole: whether a number within a longer one is not it; exponents are set closely.
+
     >>> missing_words(["Rain in May", "May"], ["Rain in", "May"])
     ['may']
     >>> missing_words(["雨の多い月", "e-mail"], ["雨の多", "い月", "e-", "mail"])
     []
+    >>> missing_words(["12 mm"], ["2012", "mm"])
+    ['12']
     """
-    pieces = Counter(map(_letters, shown))
-    rest = []
+    pieces = [*map(_letters, shown)]
+    free, alone, rest = Counter(pieces), Counter[str](), []
     for text in wanted:  # what stands alone is itself, and no part of another text
-        if pieces[letters := _letters(text)]:
-            pieces[letters] -= 1
+        if free[letters := _letters(text)] > alone[letters]:
+            alone[letters] += 1
         else:
             rest.append(text)
     # Then what stands there as it is, then its words; the longest first, so that none takes a part of another.
-    left, broken = _take("".join(pieces.elements()), sorted(rest, key=len, reverse=True))
+    others = _without(pieces, alone)
+    joined = _joined(others) if whole else "".join(others)
+    left, broken = _take(joined, sorted(rest, key=len, reverse=True), whole)
     words = [word for text in broken for word in text.split()]
-    return [*map(_letters, _take(left, sorted(words, key=len, reverse=True))[1])]
+    return [*map(_letters, _take(left, sorted(words, key=len, reverse=True), whole)[1])]
 
 
-def _take(shown: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
+def _without(pieces: Iterable[str], taken: Counter[str]) -> Iterator[str]:
+    """Pieces in their order, without the first ones that are taken."""
+    left = taken.copy()
+    for piece in pieces:
+        if left[piece]:
+            left[piece] -= 1
+        else:
+            yield piece
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    """Pieces one after the other; numbers don't go on in the next one."""
+    found: list[str] = []
+    for piece in pieces:
+        parted = found and piece[:1].isdigit() and found[-1][-1:] in NUMBER_SIGNS
+        found.append("\n" + piece if parted else piece)
+    return "".join(found)
+
+
+def _take(shown: str, wanted: Iterable[str], whole: bool) -> tuple[str, list[str]]:
     """Returns what is left of some letters without some texts, and those that are not among them."""
     lost = []
     for text in wanted:
-        if (letters := _letters(text)) in shown:
-            shown = shown.replace(letters, "\n", 1)
-        else:
+        letters = _letters(text)
+        at = _find(shown, letters, whole)
+        if at is None:
             lost.append(text)
+        else:
+            shown = f"{shown[:at]}\n{shown[at + len(letters) :]}"
     return shown, lost
+
+
+def _find(shown: str, letters: str, whole: bool) -> int | None:
+    """Where some letters stand in others: those that begin or end with a digit, not within a longer number."""
+    at = shown.find(letters)
+    while at >= 0 and whole and len(letters) <= NUMBER and _goes_on(shown, at, at + len(letters)):
+        at = shown.find(letters, at + 1)
+    return at if at >= 0 else None
+
+
+def _goes_on(shown: str, start: int, end: int) -> bool:
+    before, after = shown[max(start - 1, 0) : start], shown[end : end + 1]
+    first, last = shown[start : start + 1], shown[max(end - 1, 0) : end]
+    return (before.isdigit() and first.isdigit()) or (last.isdigit() and after.isdigit())
 
 
 def _letters(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(
-        letter
-        for letter in plain
-        if letter not in STRAIGHT and unicodedata.category(letter) not in SPACES_DASHES_QUOTES
+    parted = "".join(
+        "\n" if one.isspace() and plain[at - 1 : at + 2 : 2].isdigit() else _letter(one)
+        for at, one in enumerate(plain)
     )
+    return parted.strip("\n")
+
+
+def _letter(one: str) -> str:
+    """A sign, or nothing for one that engines set in their own way."""
+    own_way = one in STRAIGHT or unicodedata.category(one) in SPACES_DASHES_QUOTES
+    return "" if own_way else one
 
 
 def contrast_of(text: TextBox, picture: Image.Image) -> float:

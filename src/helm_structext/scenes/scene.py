@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import yaml
 
@@ -29,6 +29,20 @@ LANGUAGES = {
     "ja": "Japanese",
 }
 """Language of a scene's texts, as BCP 47 says, to its name. They are written in five scripts."""
+
+
+class SceneMark(NamedTuple):
+    """Shapes of one color that a picture of a scene has.
+
+    Args:
+        color: as ``#rrggbb``.
+        count: how many there are, at least.
+        named: whether a legend says what the color means, so that it has to be told from others.
+    """
+
+    color: str
+    count: int = 1
+    named: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +63,11 @@ class Scene:
     @abstractmethod
     def texts(self) -> Sequence[str]:
         """What is to be read on a picture of it, in any format: each text as often as it stands there."""
+
+    @property
+    def marks(self) -> Sequence[SceneMark]:
+        """Which shapes are to be seen on it, in any format; none where formats draw what they like."""
+        return ()
 
 
 Writer = Callable[[Any, Random], str]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from helm_structext.scenes.chart.themes import ChartTheme, draw_theme
 from helm_structext.scenes.chart.topics import TOPICS, ChartTopic
 from helm_structext.scenes.colors import mix_colors
-from helm_structext.scenes.scene import Level, Scene, read_words
+from helm_structext.scenes.scene import Level, Scene, SceneMark, read_words
 
 TYPES = (
     "bar",
@@ -28,6 +28,9 @@ TYPES = (
 BARS = ("bar", "grouped bars", "stacked bars")
 LABEL_SIZE, TICK_SIZE, TITLE_SIZE = 14, 12, 19
 """Pixels of letters: labels of axes and legends, ticks, the title."""
+
+THIN = 0.01
+"""Share of the axis up to which a bar may not be seen."""
 
 LegendPlace = Literal["none", "right", "bottom"]
 
@@ -163,6 +166,28 @@ class ChartScene(Scene):
             found += [self.label_of(value) for series in self.series for value in series.values]
         found += [note.text for note in (self.reference, self.peak) if note]
         return found
+
+    @property
+    def marks(self) -> Sequence[SceneMark]:
+        """Each series' bars, or that its color is there at all; slices, bins, boxes."""
+        first = self.theme.palette[0]
+        if self.type == "heat map":
+            return ()
+        if self.type == "histogram":
+            return (SceneMark(first, sum(map(bool, self.counts))),)
+        if self.type == "box plot":
+            return (SceneMark(self.fill, len(self.series)),)
+        if self.type == "pie":
+            return [SceneMark(color, 1, named=True) for _, color in self.entries]
+        least = THIN * (self.y.high - self.y.low) if self.type in BARS else math.inf
+        return [
+            SceneMark(
+                color,
+                max(sum(abs(value) > least for value in series.values), 1),
+                named=len(self.series) > 1,
+            )
+            for series, color in zip(self.series, self.theme.palette, strict=False)
+        ]
 
     def label_of(self, value: float) -> str:
         """Returns what is written at a value: itself, or of a pie its share."""

@@ -1,5 +1,6 @@
 """Diagrams as data: what is in them, their colors, and how they are drawn by lot."""
 
+from collections import Counter
 from collections.abc import Sequence
 from colorsys import hls_to_rgb
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any, Literal
 
-from helm_structext.scenes.scene import Level, Scene, read_words
+from helm_structext.scenes.scene import Level, Scene, SceneMark, read_words
 
 SIZES: dict[Level, int] = {"easy": 0, "medium": 1, "hard": 2}
 
@@ -125,6 +126,16 @@ class GraphScene(DiagramScene):
         ]
         edges = [edge.text for edge in self.edges]
         return [text for text in (self.title, *self.groups, *nodes, *edges) if text]
+
+    @property
+    def marks(self) -> Sequence[SceneMark]:
+        """The nodes that have a color."""
+        paints = Counter(
+            self.look.paints[node.role].fill
+            for node in self.nodes
+            if node.shape not in ("start", "end")
+        )
+        return [SceneMark(color, count) for color, count in paints.items()]
 
 
 @dataclass(frozen=True)

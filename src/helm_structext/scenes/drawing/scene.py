@@ -15,9 +15,9 @@ from helm_structext.scenes.drawing import (
     sketch,
     trail,
 )
-from helm_structext.scenes.drawing.shapes import DrawingText, Item, walk
+from helm_structext.scenes.drawing.shapes import TINT, DrawingText, Item, Shape, walk
 from helm_structext.scenes.drawing.sheet import DrawingSheet
-from helm_structext.scenes.scene import Level, Scene, read_words
+from helm_structext.scenes.scene import Level, Scene, SceneMark, read_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +44,15 @@ class DrawingScene(Scene):
     def texts(self) -> list[str]:
         """All texts, from the back to the front."""
         return [item.text for item in walk(self.items) if isinstance(item, DrawingText)]
+
+    @property
+    def marks(self) -> list[SceneMark]:
+        """The colors with which shapes are filled; others may lie on some of them."""
+        fills = [
+            item.fill for item in walk(self.items) if isinstance(item, Shape) and item.opacity == 1
+        ]
+        plain = (fill for fill in fills if isinstance(fill, str) and fill != TINT)
+        return [SceneMark(color) for color in dict.fromkeys(plain)]
 
 
 COMPOSITIONS: Mapping[str, Callable[[Random, Level, Mapping[str, Any]], DrawingSheet]] = {
