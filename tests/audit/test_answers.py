@@ -6,9 +6,11 @@ from helm_structext.audit.answers import HARMLESS, find_answers, halve
 from helm_structext.audit.cases import AuditCase
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.phrases import PHRASES
+from helm_structext.audit.texts import TEXT_FORMATS
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.settings import choose_settings
+from support import ROOT
 
 
 def case_of(kind: str, format: str, number: int = 0) -> AuditCase:
@@ -70,6 +72,12 @@ def test_every_coat_of_a_format_is_a_fraud(kind, format):
     embedded = {name for name, make in FRAUDS.items() if "embedded" in name and make(case)}
     assert embedded == {f"embedded: {coat}" for coat in PHRASES[format].coats}
     assert FRAUDS.keys() > COPIES
+
+
+def test_the_documents_name_every_fraud():
+    chapter = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8").replace("\n", " ")
+    names = [*FRAUDS, *(name for format in TEXT_FORMATS.values() for name in format.frauds)]
+    assert [name for name in names if f"`{name}`" not in chapter] == []
 
 
 def test_a_harmless_picture_has_the_size_that_it_should_have():

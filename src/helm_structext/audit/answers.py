@@ -66,17 +66,34 @@ def find_answers(case: AuditCase, mistakes: int) -> Iterator[AuditAnswer]:
 
 
 def _find_mistakes(case: AuditCase, most: int) -> Iterator[AuditAnswer]:
-    """Those of a severity hold those of the severities below, as the same lot draws them."""
+    for kind, severity, scene in find_mistaken(case, most):
+        if code := _write(case, scene):
+            yield AuditAnswer("mistake", kind, code, severity)
+
+
+def find_mistaken(case: AuditCase, most: int) -> Iterator[tuple[str, int, Scene]]:
+    """Yields kinds of mistakes, severities and scenes that have them.
+
+    Those of a severity hold those of the severities below, as the same lot draws them.
+
+    Args:
+        case: with the right scene.
+        most: kinds of mistakes, if there are so many.
+    """
     kinds = possible(case.scene, _lot(case, "kinds"))
-    lot = _lot(case, "which")
-    for kind in lot.sample(kinds, min(most, len(kinds))):
+    for kind in _lot(case, "which").sample(kinds, min(most, len(kinds))):
         seen = 0
         for severity in SEVERITIES:
             found = plant(KINDS[case.kind], case.scene, kind, severity, _lot(case, kind))
             if found and len(found[1]) > seen:
                 seen = len(found[1])
-                if code := _write(case, found[0]):
-                    yield AuditAnswer("mistake", kind, code, seen)
+                yield kind, seen, found[0]
+
+
+def shorten_scene(case: AuditCase) -> Scene:
+    """Returns the scene with the first half of each of its lists."""
+    shorter: Scene = _shorten(case.scene, _list_lengths(case.scene)[-1])
+    return shorter
 
 
 def halve(case: AuditCase) -> str | None:

@@ -154,7 +154,7 @@ def meters() -> Mapping[str, Meter]:
         "layout_similarity": layout_similarity,
         **getattr(picture_scores, "LAYOUT_METRICS", {}),
     }
-    families = (
+    families: tuple[tuple[Callable[..., Any], Mapping[str, Callable[..., Any]]], ...] = (
         (_pictures, PICTURE_METRICS | usable_neural_metrics()),
         (_texts, TEXT_METRICS),
         (_layouts, layouts),

@@ -12,6 +12,7 @@ from helm_structext.audit.cases import AuditCase, find_cases
 from helm_structext.audit.measure import MeasuredAnswer, measure_answer
 from helm_structext.audit.page import write_page
 from helm_structext.audit.tables import audit_tables
+from helm_structext.audit.texts import measure_texts
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
@@ -41,18 +42,25 @@ def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[Me
     """
     with hold_files(folder / ".lock"):
         _check_folder(folder, {**settings.document(), "mistakes": mistakes, "version": __version__})
-        with closing(
-            map_in_threads(lambda pair: measure_answer(*pair, folder), _pairs(settings, mistakes))
-        ) as stream:
-            measured = [*progress(stream, "measuring answers")]
+        texts: list[MeasuredAnswer] = []
+        pairs = _pairs(settings, mistakes, texts)
+        with closing(map_in_threads(lambda pair: measure_answer(*pair, folder), pairs)) as stream:
+            measured = [*progress(stream, "measuring answers"), *texts]
         tables = audit_tables(measured)
         write_tables(tables, folder / TABLES)
         write_text(folder / PAGE, write_page(measured, command_of(settings, mistakes), tables))
     return measured
 
 
-def _pairs(settings: SetSettings, mistakes: int) -> Iterator[tuple[AuditCase, AuditAnswer]]:
+def _pairs(
+    settings: SetSettings, mistakes: int, texts: list[MeasuredAnswer]
+) -> Iterator[tuple[AuditCase, AuditAnswer]]:
+    """Yields what is to be drawn and measured; what is said of each scene as text takes no time, and is noted."""
+    seen = set()
     for case in find_cases(settings):
+        if (case.kind, case.number) not in seen:
+            seen.add((case.kind, case.number))
+            texts += measure_texts(case, mistakes)
         for answer in find_answers(case, mistakes):
             yield case, answer
 
