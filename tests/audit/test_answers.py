@@ -82,6 +82,6 @@ def test_the_documents_name_every_fraud():
 
 def test_a_harmless_picture_has_the_size_that_it_should_have():
     case = case_of("chart", "svg")
-    width, height = case.draw().image.size
+    width, height = case.drawing.image.size
     assert HARMLESS["moved by a pixel"](case).size == (width, height)
     assert HARMLESS["wider margin"](case).size == (width + 16, height + 16)

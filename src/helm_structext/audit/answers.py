@@ -172,11 +172,11 @@ def _written_anew(case: AuditCase) -> Fake | None:
 
 
 def _moved(case: AuditCase) -> Fake:
-    return ImageChops.offset(case.draw().image, 1, 1)
+    return ImageChops.offset(case.drawing.image, 1, 1)
 
 
 def _widened(case: AuditCase) -> Fake:
-    picture = case.draw().image
+    picture = case.drawing.image
     corner = picture.getpixel((0, 0))
     around = Image.new("RGB", (picture.width + 2 * MARGIN, picture.height + 2 * MARGIN), corner)
     around.paste(picture, (MARGIN, MARGIN))
@@ -185,7 +185,7 @@ def _widened(case: AuditCase) -> Fake:
 
 def _as_jpeg(case: AuditCase) -> Fake:
     data = io.BytesIO()
-    case.draw().image.save(data, "JPEG", quality=JPEG)
+    case.drawing.image.save(data, "JPEG", quality=JPEG)
     return decode(data.getvalue())
 
 
