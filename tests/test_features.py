@@ -16,7 +16,7 @@ FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 ROWS = ROW.findall((DOCS / "features.md").read_text(encoding="utf-8"))
 CHAPTERS = (
     *("getting-started", "models", "results", "slurm", "rewards", "training", "harnesses"),
-    *("serving", "collecting", "generating", "formats", "safety", "troubleshooting"),
+    *("audit", "serving", "collecting", "generating", "formats", "safety", "troubleshooting"),
     *("benchmarks/image2struct", "benchmarks/mmr", "benchmarks/structeval"),
 )
 NO_FEATURES = {

@@ -6,9 +6,11 @@ from helm_structext.audit.answers import HARMLESS, find_answers, halve
 from helm_structext.audit.cases import AuditCase
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.phrases import PHRASES
+from helm_structext.audit.texts import TEXT_FORMATS
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.settings import choose_settings
+from support import ROOT
 
 
 def case_of(kind: str, format: str, number: int = 0) -> AuditCase:
@@ -72,8 +74,14 @@ def test_every_coat_of_a_format_is_a_fraud(kind, format):
     assert FRAUDS.keys() > COPIES
 
 
+def test_the_documents_name_every_fraud():
+    chapter = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8").replace("\n", " ")
+    names = [*FRAUDS, *(name for format in TEXT_FORMATS.values() for name in format.frauds)]
+    assert [name for name in names if f"`{name}`" not in chapter] == []
+
+
 def test_a_harmless_picture_has_the_size_that_it_should_have():
     case = case_of("chart", "svg")
-    width, height = case.draw().image.size
+    width, height = case.drawing.image.size
     assert HARMLESS["moved by a pixel"](case).size == (width, height)
     assert HARMLESS["wider margin"](case).size == (width + 16, height + 16)

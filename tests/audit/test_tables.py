@@ -103,14 +103,14 @@ def test_the_page_has_all_short_tables_and_the_command():
     page = write_page(ANSWERS, "helm-structext audit metrics --count 2")
     assert page.startswith("# ")
     assert "`helm-structext audit metrics --count 2`" in page
-    assert "2 scenes, 12 answers" in page
+    assert "2 scenes to be drawn, 0 to be written as text; 12 answers" in page
     for table in audit_tables(ANSWERS):
         assert (table.title in page) == table.printed or table.title == "Frauds"
 
 
 def test_a_single_scene_has_numbers_without_intervals():
     page = write_page(audit(), "helm-structext")
-    assert "1 scene, 6 answers" in page
+    assert "1 scene to be drawn" in page
     assert "nan" not in page
 
 

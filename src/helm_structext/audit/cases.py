@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from PIL import Image
 
@@ -57,9 +58,12 @@ class AuditCase:
         """What is to be read on its picture."""
         return [*self.scene.texts]
 
-    def draw(self) -> Rendering:
-        """Returns its rendering with its layout, from the cache where it is there."""
-        return draw_code(self.format, self.code, protocol=OWN_PROTOCOL, layout=True)
+    @cached_property
+    def drawing(self) -> Rendering:
+        """Its rendering with its layout, from the cache where it is there; several threads may look at it."""
+        found = draw_code(self.format, self.code, protocol=OWN_PROTOCOL, layout=True)
+        found.image.load()
+        return found
 
 
 def draw_code(format: str, source: str, *, protocol: ProtocolName, layout: bool) -> Rendering:

@@ -30,11 +30,11 @@ def _blank(case: AuditCase) -> Fake:
 
 
 def _white(case: AuditCase) -> Fake:
-    return Image.new("RGB", case.draw().image.size, PAPER)
+    return Image.new("RGB", case.drawing.image.size, PAPER)
 
 
 def _mean_color(case: AuditCase) -> Fake:
-    picture = case.draw().image
+    picture = case.drawing.image
     red, green, blue = (round(level) for level in ImageStat.Stat(picture).mean)
     return Image.new("RGB", picture.size, (red, green, blue))
 
@@ -42,7 +42,7 @@ def _mean_color(case: AuditCase) -> Fake:
 def _average(case: AuditCase) -> Fake | None:
     if not case.others:
         return None
-    size = case.draw().image.size
+    size = case.drawing.image.size
     pictures = [np.asarray(one.resize(size), dtype=float) for one in case.others]
     return Image.fromarray(np.mean(pictures, axis=0).round().astype(np.uint8))
 
@@ -52,22 +52,22 @@ def _another(case: AuditCase) -> Fake | None:
 
 
 def _noise(case: AuditCase) -> Fake:
-    width, height = case.draw().image.size
+    width, height = case.drawing.image.size
     lot = np.random.default_rng(case.number)
     return Image.fromarray(lot.integers(0, 256, (height, width, 3), dtype=np.uint8))
 
 
 def _blurred(case: AuditCase) -> Fake:
-    return case.draw().image.filter(ImageFilter.GaussianBlur(BLUR))
+    return case.drawing.image.filter(ImageFilter.GaussianBlur(BLUR))
 
 
 def _few_colors(case: AuditCase) -> Fake:
-    return case.draw().image.quantize(FEW_COLORS).convert("RGB")
+    return case.drawing.image.quantize(FEW_COLORS).convert("RGB")
 
 
 def _resized(across: float, down: float) -> Callable[[AuditCase], Fake]:
     def resize(case: AuditCase) -> Fake:
-        picture = case.draw().image
+        picture = case.drawing.image
         size = max(round(picture.width * across), 1), max(round(picture.height * down), 1)
         return picture.resize(size)
 
@@ -75,7 +75,7 @@ def _resized(across: float, down: float) -> Callable[[AuditCase], Fake]:
 
 
 def _cropped(case: AuditCase) -> Fake:
-    picture = case.draw().image
+    picture = case.drawing.image
     return picture.crop((0, 0, max(picture.width // 2, 1), max(picture.height // 2, 1)))
 
 
@@ -115,7 +115,7 @@ def _tiny_view(case: AuditCase) -> Fake | None:
     """The right picture within a drawing fifty times as large, of which the page shows all."""
     if case.format != "svg":
         return None
-    width, height = case.draw().image.size
+    width, height = case.drawing.image.size
     view = f'width="{width}" height="{height}" viewBox="0 0 {50 * width} {50 * height}"'
     inside = case.code[case.code.index("<svg") :]
     return f'<svg xmlns="http://www.w3.org/2000/svg" {view}>{inside}</svg>'
@@ -124,7 +124,7 @@ def _tiny_view(case: AuditCase) -> Fake | None:
 def _embedded(coat: str) -> Callable[[AuditCase], Fake | None]:
     def embed(case: AuditCase) -> Fake | None:
         write = PHRASES[case.format].coats.get(coat)
-        return write(case.draw().image) if write else None
+        return write(case.drawing.image) if write else None
 
     return embed
 

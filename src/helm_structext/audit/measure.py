@@ -154,7 +154,7 @@ def meters() -> Mapping[str, Meter]:
         "layout_similarity": layout_similarity,
         **getattr(picture_scores, "LAYOUT_METRICS", {}),
     }
-    families = (
+    families: tuple[tuple[Callable[..., Any], Mapping[str, Callable[..., Any]]], ...] = (
         (_pictures, PICTURE_METRICS | usable_neural_metrics()),
         (_texts, TEXT_METRICS),
         (_layouts, layouts),
@@ -230,7 +230,7 @@ def read_journal(folder: Path) -> Iterator[MeasuredAnswer]:
 
 def _measured(case: AuditCase, answer: AuditAnswer) -> MeasuredAnswer:
     about = (case.name, case.kind, case.format, answer.role, answer.name, answer.severity)
-    reference = case.draw()
+    reference = case.drawing
     theirs = _evidence(case.code, reference)
     code = answer.fake if isinstance(answer.fake, str) else ""
     guards = [name for name, guard in OF_COMPLETIONS.items() if guard(code, case.code)]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from helm_structext.audit.frauds import COPIES, FRAUDS
+from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
     PRESET,
@@ -32,6 +33,8 @@ DEFAULT = f"{PRESET}image"
 """What rewards take where nobody says otherwise."""
 RIGHT = 0.99
 """What the right answer has at least, of a measure that is 1 where nothing is wrong."""
+LITTLE = 0.01
+"""A loss that nobody minds."""
 MOSTLY = 0.5
 """Share from which on something is said to be so."""
 MAX_LISTED = 8
@@ -59,14 +62,15 @@ def write_page(answers: Answers, command: str, tables: Sequence[Table] = ()) -> 
 
 
 def _counts(answers: Answers) -> str:
-    cases = {one.case for one in answers}
+    drawn = {one.case for one in answers if one.format in PHRASES}
+    texts = {one.case for one in answers} - drawn
     roles = Counter(one.role for one in answers)
     failed = sum(bool(one.failures) for one in answers)
     undrawn = sum(bool(one.error) for one in answers)
     each = ", ".join(f"{number} {role}" for role, number in roles.items())
     return (
-        f"{format_count(len(cases), 'scene')}, {len(answers)} answers ({each}). {undrawn} were not drawn, which is 0 "
-        f"by all; on {failed} some metric failed, which is no score."
+        f"{format_count(len(drawn), 'scene')} to be drawn, {len(texts)} to be written as text; {len(answers)} answers "
+        f"({each}). {undrawn} were not drawn, which is 0 by all; on {failed} some metric failed, which is no score."
     )
 
 
@@ -86,7 +90,7 @@ def recommendations(answers: Answers) -> Iterator[str]:
 
 
 def _preset_of(answers: Answers, format: str) -> Iterator[str]:
-    """The preset of a format that stands highest above frauds, and the default beside it."""
+    """Of the presets that stand above frauds, the one that orders mistakes best; else the one that falls least below."""
     these = [one for one in answers if format in (one.format, ALL)]
     margins = {
         name: margin
@@ -95,12 +99,15 @@ def _preset_of(answers: Answers, format: str) -> Iterator[str]:
     }
     if not margins:
         return
-    best = max(margins, key=lambda name: margins[name].value)
+    above = [name for name, margin in margins.items() if margin.value > 0]
+    orders = {name: order.value for name in above if (order := order_of(these, name)) is not None}
+    if orders:
+        best = max(orders, key=lambda name: orders[name])
+    else:
+        best = max(margins, key=lambda name: margins[name].value)
     what = "All formats together" if format == ALL else f"`{format}`"
-    verdict = (
-        "stands highest above frauds" if margins[best].value > 0 else "falls least below frauds"
-    )
-    said = f"{what}: `{best.removeprefix(PRESET)}` {verdict}: {_describe_margin(these, best, margins[best])}"
+    advice = "take" if above else "no preset stands above all frauds, the nearest is"
+    said = f"{what}: {advice} `{best.removeprefix(PRESET)}`: {_describe_margin(these, best, margins[best])}"
     if best != DEFAULT and DEFAULT in margins:
         said += f" The default, `image`: {_describe_margin(these, DEFAULT, margins[DEFAULT])}"
     yield said
@@ -166,7 +173,7 @@ def _nervous(answers: Answers) -> Iterator[str]:
     nervous = []
     for measure in find_measures(answers):
         harmless, wrong = harmless_loss(answers, measure), mistake_loss(answers, measure)
-        if harmless is not None and wrong is not None and harmless > wrong:
+        if harmless is not None and wrong is not None and harmless > max(wrong, LITTLE):
             nervous.append(f"`{measure}` ({format_cell(harmless)} and {format_cell(wrong)})")
     if nervous:
         yield f"Harmless changes cost more than one mistake by: {', '.join(nervous)}."

@@ -9,9 +9,12 @@ from pathlib import Path
 from helm_structext import __version__
 from helm_structext.audit.answers import AuditAnswer, find_answers
 from helm_structext.audit.cases import AuditCase, find_cases
+from helm_structext.audit.judges import JudgedQuestion, ask_about, judge_case
 from helm_structext.audit.measure import MeasuredAnswer, measure_answer
 from helm_structext.audit.page import write_page
 from helm_structext.audit.tables import audit_tables
+from helm_structext.audit.texts import measure_texts
+from helm_structext.audit.verdicts import judge_tables, write_judge_page
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
@@ -19,8 +22,9 @@ from helm_structext.results.tabular import write_tables
 from helm_structext.scenes.settings import SetSettings
 from helm_structext.storage.files import read_json, write_text
 from helm_structext.storage.locks import hold_files
+from helm_structext.structeval.judge import Judge
 
-SETTINGS, PAGE, TABLES = "audit.json", "audit.md", "tables"
+SETTINGS, PAGE, JUDGE_PAGE, TABLES = "audit.json", "audit.md", "judge.md", "tables"
 """The files of an audit's folder, and the folder of its tables."""
 
 
@@ -41,28 +45,77 @@ def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[Me
     """
     with hold_files(folder / ".lock"):
         _check_folder(folder, {**settings.document(), "mistakes": mistakes, "version": __version__})
-        with closing(
-            map_in_threads(lambda pair: measure_answer(*pair, folder), _pairs(settings, mistakes))
-        ) as stream:
-            measured = [*progress(stream, "measuring answers")]
+        texts: list[MeasuredAnswer] = []
+        pairs = _pairs(settings, mistakes, texts)
+        with closing(map_in_threads(lambda pair: measure_answer(*pair, folder), pairs)) as stream:
+            measured = [*progress(stream, "measuring answers"), *texts]
         tables = audit_tables(measured)
         write_tables(tables, folder / TABLES)
-        write_text(folder / PAGE, write_page(measured, command_of(settings, mistakes), tables))
+        write_text(
+            folder / PAGE,
+            write_page(
+                measured, command_of(settings, "metrics", "--mistakes", str(mistakes)), tables
+            ),
+        )
     return measured
 
 
-def _pairs(settings: SetSettings, mistakes: int) -> Iterator[tuple[AuditCase, AuditAnswer]]:
+def _pairs(
+    settings: SetSettings, mistakes: int, texts: list[MeasuredAnswer]
+) -> Iterator[tuple[AuditCase, AuditAnswer]]:
+    """Yields what is to be drawn and measured; what is said of each scene as text takes no time, and is noted."""
+    seen = set()
     for case in find_cases(settings):
+        if (case.kind, case.number) not in seen:
+            seen.add((case.kind, case.number))
+            texts += measure_texts(case, mistakes)
         for answer in find_answers(case, mistakes):
             yield case, answer
 
 
-def command_of(settings: SetSettings, mistakes: int) -> str:
-    """Returns the command that makes an audit, but for its folder."""
-    words = ["--kinds", *settings.kinds, "--formats", *settings.formats]
-    words += ["--count", str(settings.count), "--mistakes", str(mistakes)]
-    words += ["--seed", str(settings.seed), *["--parallel"] * settings.parallel]
-    return shlex.join(["helm-structext", "audit", "metrics", *words])
+def audit_judge(settings: SetSettings, judge: Judge, folder: Path) -> list[JudgedQuestion]:
+    """Asks a judge about scenes, or about those that are missing, and writes tables and page.
+
+    Args:
+        settings: of the scenes.
+        judge: who is asked.
+        folder: of the audit; it is new, or holds what this judge said of scenes of the same settings.
+
+    Returns:
+        All that it said.
+
+    Raises:
+        SetupError: the machine fails, the judge can't be reached, the folder holds something else or can't be
+            written. What was said by then stays.
+    """
+    with hold_files(folder / ".lock"):
+        _check_folder(folder, {**settings.document(), "judge": judge.name, "version": __version__})
+        found = [
+            verdict
+            for case in progress(find_cases(settings), f"asking {judge.name}")
+            for verdict in judge_case(case, ask_about(case, settings), judge, folder)
+        ]
+        write_tables(judge_tables(found), folder / TABLES)
+        write_text(
+            folder / JUDGE_PAGE,
+            write_judge_page(
+                found, judge.name, command_of(settings, "judge", "--judge", judge.name)
+            ),
+        )
+    return found
+
+
+def command_of(settings: SetSettings, *words: str) -> str:
+    """Returns the command that makes an audit, but for its folder.
+
+    Args:
+        settings: of the scenes.
+        words: which audit it is, and the options that it alone has.
+    """
+    scenes = ["--kinds", *settings.kinds, "--formats", *settings.formats]
+    scenes += ["--count", str(settings.count), "--seed", str(settings.seed)]
+    scenes += ["--parallel"] * settings.parallel
+    return shlex.join(["helm-structext", "audit", *words, *scenes])
 
 
 def _check_folder(folder: Path, about: dict[str, object]) -> None:

@@ -17,6 +17,8 @@ from scipy.stats import kendalltau
 from helm_structext.audit.answers import HARMLESS
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.measure import MeasuredAnswer
+from helm_structext.audit.phrases import PHRASES
+from helm_structext.audit.texts import REWARD, TEXT_FORMATS
 from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.results.plots import horizontal_bars
 from helm_structext.results.statistics import bootstrap_intervals
@@ -50,7 +52,9 @@ def score_of(answer: MeasuredAnswer, measure: str) -> float | None:
         return None if value is None else -value
     if answer.error:
         return 0.0
-    return 1.0 if measure == RENDERED else answer.values.get(measure)
+    if measure == RENDERED:
+        return float(answer.format in PHRASES)
+    return answer.values.get(measure)
 
 
 def _preset_score(answer: MeasuredAnswer, weights: Mapping[str, float]) -> float | None:
@@ -208,7 +212,8 @@ class FraudMargin(NamedTuple):
     half: float
 
 
-WRITTEN = frozenset(FRAUDS) - COPIES
+OF_TEXTS = tuple(dict.fromkeys(name for format in TEXT_FORMATS.values() for name in format.frauds))
+WRITTEN = frozenset({*FRAUDS, *OF_TEXTS} - COPIES)
 """Frauds for which nobody needs a way to get the input into code, or which are such a way."""
 
 
@@ -268,7 +273,7 @@ def mean_score(answers: Answers, measure: str, role: str, name: str) -> float | 
 SHOWN = (
     *(f"{PRESET}{name}" for name in PRESETS),
     *("earth_mover_similarity", "structural_similarity", "pixel_similarity"),
-    *("levenshtein_similarity", "layout_similarity", "keyword_score"),
+    *("levenshtein_similarity", "layout_similarity", "keyword_score", "path_score", REWARD),
 )
 """Measures that the tables of frauds show beside the numbers of all in files."""
 
@@ -276,7 +281,7 @@ SHOWN = (
 def _frauds(answers: Answers) -> Iterator[Table]:
     there = {(one.role, one.name) for one in answers}
     names = [("right", "right"), ("half right", "half right")]
-    names += [("fraud", name) for name in FRAUDS if ("fraud", name) in there]
+    names += [("fraud", name) for name in (*FRAUDS, *OF_TEXTS) if ("fraud", name) in there]
     note = "Mean score of each fraud where the format can say it; with presets, 0 where a guard notices it."
     every = find_measures(answers)
     for table, measures in (

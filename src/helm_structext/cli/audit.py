@@ -1,19 +1,55 @@
 """`helm-structext audit`: what metrics and judges see, and how they are fooled."""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from helm_structext.cli.options import COUNT, Commands, number_type, output_folder
+from helm_structext.baselines import OCR_JUDGE
+from helm_structext.cli.options import (
+    COUNT,
+    Commands,
+    add_local_path,
+    number_type,
+    output_folder,
+)
 from helm_structext.terminal import say
+
+if TYPE_CHECKING:
+    from helm_structext.scenes.settings import SetSettings
+    from helm_structext.structeval.judge import Judge
 
 
 def add_commands(commands: Commands) -> None:
     """Adds this group's commands."""
     audit = commands.add_parser("audit", help="measure what metrics see, and how they are fooled")
     whats = audit.add_subparsers(required=True, metavar="WHAT")
-    command = whats.add_parser(
+    metrics = whats.add_parser(
         "metrics",
         help="every metric, component and preset, on generated scenes with planted mistakes and frauds",
     )
+    metrics.add_argument(
+        "--mistakes",
+        type=COUNT,
+        default=5,
+        metavar="N",
+        help="kinds of mistakes in a scene, each in five severities",
+    )
+    _add_scenes(metrics)
+    metrics.set_defaults(command=_metrics)
+    judge = whats.add_parser(
+        "judge", help="a judge of pictures, by questions whose answers are known by construction"
+    )
+    judge.add_argument(
+        "--judge",
+        required=True,
+        metavar="NAME",
+        help=f"a model that HELM knows; {OCR_JUDGE}, which is Tesseract; or stub, which says yes",
+    )
+    add_local_path(judge, "where HELM finds the judge's credentials and keeps its answers")
+    _add_scenes(judge)
+    judge.set_defaults(command=_judge)
+
+
+def _add_scenes(command: argparse.ArgumentParser) -> None:
     for name, what in {
         "kinds": "of scenes, such as chart page",
         "formats": "that they are written in, such as svg html",
@@ -29,13 +65,6 @@ def add_commands(commands: Commands) -> None:
         help="of scenes of each kind, in all of its formats in turn",
     )
     command.add_argument(
-        "--mistakes",
-        type=COUNT,
-        default=5,
-        metavar="N",
-        help="kinds of mistakes in a scene, each in five severities",
-    )
-    command.add_argument(
         "--seed",
         type=number_type("a whole number from 0 on", whole=True),
         default=1,
@@ -46,16 +75,13 @@ def add_commands(commands: Commands) -> None:
         "--parallel", action="store_true", help="N scenes of each kind in each of its formats"
     )
     command.add_argument("-o", "--output", type=output_folder, required=True, metavar="FOLDER")
-    command.set_defaults(command=_metrics)
 
 
-def _metrics(options: argparse.Namespace) -> int:
+def _settings(options: argparse.Namespace) -> "SetSettings":
     from helm_structext.audit.cases import LATIN
-    from helm_structext.audit.page import recommendations
-    from helm_structext.audit.run import PAGE, audit_metrics
     from helm_structext.scenes.settings import ALL, choose_settings
 
-    settings = choose_settings(
+    return choose_settings(
         kinds=options.kinds or [ALL],
         formats=options.formats or [ALL],
         count=options.count,
@@ -63,9 +89,37 @@ def _metrics(options: argparse.Namespace) -> int:
         languages=LATIN,
         parallel=options.parallel,
     )
-    measured = audit_metrics(settings, options.mistakes, options.output)
+
+
+def _metrics(options: argparse.Namespace) -> int:
+    from helm_structext.audit.page import recommendations
+    from helm_structext.audit.run import PAGE, audit_metrics
+
+    measured = audit_metrics(_settings(options), options.mistakes, options.output)
     for said in recommendations(measured):
         say(f"- {said}")
-    cases = len({one.case for one in measured})
-    say(f"\n{len(measured)} answers to {cases} scenes; {options.output / PAGE} has all numbers")
+    say(f"\n{len(measured)} answers; {options.output / PAGE} has all numbers")
     return 0
+
+
+def _judge(options: argparse.Namespace) -> int:
+    from helm_structext.audit.run import JUDGE_PAGE, audit_judge
+    from helm_structext.audit.verdicts import judge_findings
+
+    verdicts = audit_judge(_settings(options), _find_judge(options), options.output)
+    for said in judge_findings(verdicts):
+        say(f"- {said}")
+    say(f"\n{options.output / JUDGE_PAGE} has all numbers")
+    return 0
+
+
+def _find_judge(options: argparse.Namespace) -> "Judge":
+    from helm_structext.audit.judges import STUB, AgreeingJudge, ReadingJudge
+    from helm_structext.helm.door import door_of_helms_judges
+
+    if options.judge == STUB:
+        return AgreeingJudge()
+    if options.judge == OCR_JUDGE:
+        return ReadingJudge(OCR_JUDGE)
+    judge: Judge = door_of_helms_judges(options.local_path).judge(options.judge)
+    return judge
