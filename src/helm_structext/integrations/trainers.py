@@ -17,7 +17,7 @@ from helm_structext.serving.token import TOKEN
 
 KINDS = (
     *("syntax", "timeout", "resource", "empty", "missing"),
-    *("length", "embedded", "blank", "size", "text"),
+    *("length", "embedded", "blank", "size", "text", "everything", "null"),
     *("internal", "setup", "reference", "unfinished", "judge", "server"),
 )
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
