@@ -18,6 +18,9 @@ import helm_structext.helm.plugin  # noqa: F401
 from helm_structext import progress
 from helm_structext.errors import SetupError
 from helm_structext.helm.watch import MAX_KINDS, reasons, watch
+from helm_structext.passport import make_passport
+from helm_structext.results.passports import FILE as PASSPORT
+from helm_structext.results.passports import read_run_passport
 from helm_structext.run_entries import zero_shot
 from support.helm import init, run, suite
 from support.openai_server import openai_server
@@ -35,6 +38,19 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.delenv("OPENAI_ADMIN_KEY", raising=False)
     init(tmp_path)
     return tmp_path
+
+
+def test_a_run_that_was_scored_has_a_passport_beside_it_and_keeps_it(folder):
+    entry = "mmr:task=font_color,source=sample,model=structext/oracle"
+    done, _ = helm_run(folder, "-r", entry)
+    assert done.returncode == 0
+    (place,) = (folder / "benchmark_output" / "runs" / "s").glob("mmr*")
+    kept = read_run_passport(place)
+    assert "engine latex" in kept.parts
+    assert kept.hash == make_passport().hash
+    (place / PASSPORT).write_text('{"parts": {"numpy": "another"}}')
+    helm_run(folder, "-r", entry, "--skip-completed-runs")
+    assert read_run_passport(place).parts == {"numpy": "another"}, "it was not scored again"
 
 
 def test_each_reason_stands_in_one_line_at_the_end_and_a_judge_without_a_key_comes_first(folder):

@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from helm_structext.rewards.guards import (
     GUARDS,
     OF_COMPLETIONS,
+    OF_PATHS,
     OF_RENDERINGS,
     OF_TEXTS,
     Page,
@@ -33,7 +34,12 @@ def noticed(looked_at):
     return [name for name, guard in OF_RENDERINGS.items() if guard(looked_at, REFERENCE)]
 
 
-@pytest.mark.parametrize("name", GUARDS)
+def test_all_guards_have_a_name():
+    tables = (OF_COMPLETIONS, OF_RENDERINGS, OF_TEXTS, OF_PATHS)
+    assert set(GUARDS) == {name for table in tables for name in table}
+
+
+@pytest.mark.parametrize("name", TRICKS)
 def test_each_trick_is_noticed_by_its_guard_alone(name):
     assert noticed(TRICKS[name]) == [name]
 

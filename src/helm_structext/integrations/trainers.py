@@ -4,6 +4,7 @@ Nothing here needs more than Python itself, so that an adapter with a `RemoteRew
 trainer's environment that has none of this package's dependencies.
 """
 
+import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from helm_structext.serving.token import TOKEN
 
 KINDS = (
     *("syntax", "timeout", "resource", "empty", "missing"),
-    *("length", "embedded", "blank", "size", "text"),
+    *("length", "embedded", "blank", "size", "text", "everything", "null"),
     *("internal", "setup", "reference", "unfinished", "judge", "server"),
 )
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
@@ -28,6 +29,8 @@ DEFAULT_COMPONENTS = (
 )
 """The components of all rewards that are told of none."""
 
+MAX_JOURNALED = 100_000
+"""Characters of a completion in a journal."""
 CONNECTIONS = 64
 """Of a client: trainers may ask for each completion by itself."""
 URL = "HELM_STRUCTEXT_SERVE_URL"
@@ -124,6 +127,56 @@ def _remote(url: str, token: str | None) -> RewardClient:
     from helm_structext.serving.client import Client as Remote
 
     return Remote(url, token=token, connections=CONNECTIONS)
+
+
+def append_journal(
+    journal: str | os.PathLike[str],
+    completions: Sequence[str],
+    references: Sequence[Any],
+    results: Sequence[CompletionResult],
+) -> None:
+    """Adds the results of a batch to a journal of training, which `helm-structext reward watch` reads.
+
+    A line is one completion in JSON, with its reference as far as JSON can say it, its score and its kind of
+    failure. Any number of processes may write: a line is written at once, behind what is there.
+
+    Args:
+        journal: a file, which is made where there is none.
+        completions: of the batch.
+        references: of them.
+        results: of them.
+    """
+    lines = [
+        json.dumps(
+            {
+                "completion": completion[:MAX_JOURNALED],
+                "reference": _said_reference(reference),
+                "score": result.score,
+                "error_kind": result.error_kind,
+                "components": dict(result.components),
+            }
+        ).encode()
+        + b"\n"
+        for completion, reference, result in zip(completions, references, results, strict=True)
+    ]
+    file = os.open(journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        for line in lines:
+            os.write(file, line)
+    finally:
+        os.close(file)
+
+
+def _said_reference(reference: Any) -> Any:
+    """A reference as JSON says it, which `helm_structext.rewards.files.read_reference` reads; None where it can't."""
+    if isinstance(reference, os.PathLike):
+        return {"picture": os.fspath(reference)}
+    if (code := getattr(reference, "code", None)) and not getattr(reference, "assets", None):
+        return {"code": code}
+    try:
+        return json.loads(json.dumps(reference, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def score_of(result: CompletionResult) -> float:

@@ -8,14 +8,25 @@ and the share of failures of each kind, and in its table of completions the kind
 completion without a score for no fault of its own has None, which the trainer leaves out.
 """
 
+import logging
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from helm_structext.integrations.trainers import CompletionScorer, batch_means, text_of
+from helm_structext.integrations.trainers import (
+    CompletionScorer,
+    append_journal,
+    batch_means,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from helm_structext.integrations.training import TrainingSet
+    from helm_structext.rewards import BaseReward
+
+_log = logging.getLogger("helm.structext")
 
 
 @dataclass(frozen=True)
@@ -27,11 +38,14 @@ class RewardFunction:
         references: the dataset's column with the references; for a training set, `rows` has their
             names in ``id``.
         name: under which the trainer logs the reward.
+        journal: a file to which each completion is added with its reward, for `helm-structext reward watch`
+            and `watch_callback`.
     """
 
     scorer: CompletionScorer
     references: str = "reference"
     name: str = "structext"
+    journal: str | os.PathLike[str] | None = None
 
     @property
     def __name__(self) -> str:
@@ -59,12 +73,44 @@ class RewardFunction:
             )
         texts = [text_of(completion) for completion in completions]
         results = await self.scorer.score(texts, columns[self.references])
+        if self.journal is not None:
+            append_journal(self.journal, texts, columns[self.references], results)
         if log_metric is not None:
             for name, value in batch_means(results, self.scorer.components).items():
                 log_metric(name, value)
         if log_extra is not None:
             log_extra("error_kind", [result.error_kind or "" for result in results])
         return [result.score for result in results]
+
+
+def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every: int = 50) -> Any:
+    """Returns a callback for the trainer that scores probes now and then, and logs them as ``watch/NAME``.
+
+    What speaks for a policy that has found what its reward overlooks is logged as a warning, too.
+
+    Args:
+        reward: of the training.
+        journal: that its `RewardFunction` writes.
+        every: steps between two looks.
+    """
+    from transformers import TrainerCallback
+
+    from helm_structext.rewards.watch import look_at_journal
+
+    class RewardWatchCallback(TrainerCallback):  # type: ignore[misc]
+        """Looks at a journal of rewards while a model is trained."""
+
+        def on_log(
+            self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
+        ) -> None:
+            if logs is None or state.global_step % every or not Path(journal).exists():
+                return
+            means, warnings = look_at_journal(reward, Path(journal))
+            logs.update({f"watch/{name}": value for name, value in means.items()})
+            for warning in warnings:
+                _log.warning("The reward may have been found out: %s", warning)
+
+    return RewardWatchCallback()
 
 
 def rows(training_set: "TrainingSet") -> Iterator[dict[str, Any]]:

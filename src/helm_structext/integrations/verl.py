@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm_structext.integrations.trainers import (
     DEFAULT_COMPONENTS,
+    append_journal,
     batch_means,
     client_of,
     score_of,
@@ -38,6 +39,7 @@ async def compute_score(
     token: str | None = None,
     reward_router_address: str | None = None,
     reward_model_tokenizer: Any = None,
+    journal: str | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """Scores a completion, as verl's reward managers ask for it.
@@ -53,6 +55,7 @@ async def compute_score(
         token: of the server.
         reward_router_address: of a reward model of verl's; not asked.
         reward_model_tokenizer: of that model; not used.
+        journal: a file to which each completion is added with its reward, for `helm-structext reward watch`.
         options: as a server takes them, such as ``components`` and ``protocol``.
 
     Returns:
@@ -74,6 +77,8 @@ async def compute_score(
     }
     options = _plain(options)
     (result,) = await client_of(url, token).score_async([asked], **options)
+    if journal is not None:
+        append_journal(journal, [solution_str], [asked["reference"]], [result])
     names = dict.fromkeys([*DEFAULT_COMPONENTS, *options.get("components", ())])
     return {
         "score": score_of(result),

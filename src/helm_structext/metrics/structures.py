@@ -209,6 +209,34 @@ def path_score(
     return _share_of_paths(_parsed(prediction, format, protocol), reference)
 
 
+def count_null_paths(
+    prediction: str,
+    reference: Sequence[str],
+    format: str,
+    *,
+    protocol: str = DEFAULT_PROTOCOL,
+) -> int:
+    """Returns how many paths exist in a text and hold nothing but null: `path_score` does not look at values.
+
+    Args:
+        prediction: code without tags and fences.
+        reference: paths as `path_exists` reads them.
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+        protocol: see `parse_structure`.
+
+    Raises:
+        TypeError: the prediction is not a string, or the reference not a list of them.
+        ValueError: a path can't be read.
+
+    >>> count_null_paths('{"title": null, "moons": [{"name": null}], "size": 0}', ["title", "moons[0].name", "size"], "json")
+    2
+    """
+    check_strings(reference=reference)
+    structure = _parsed(prediction, format, protocol)
+    found = (_find(structure, split_path(path)) for path in reference)
+    return sum(bool(nodes) and all(node is None for node in nodes) for nodes in found)
+
+
 def count_lost_paths(
     prediction: str,
     reference: Sequence[str],
@@ -407,6 +435,11 @@ def split_path(path: str) -> list[str]:
 
 
 def _exists(structure: Any, keys: Sequence[str]) -> bool:
+    return bool(_find(structure, keys))
+
+
+def _find(structure: Any, keys: Sequence[str]) -> list[Any]:
+    """What lies at a path of keys."""
     nodes = [structure]
     for before, key in zip(["", *keys], keys, strict=False):
         # Neither the root's mapping nor text, attributes and elements of lists are children by name.
@@ -415,7 +448,7 @@ def _exists(structure: Any, keys: Sequence[str]) -> bool:
         nodes = list(
             {id(child): child for node in nodes for child in _children(node, key, lone)}.values()
         )
-    return bool(nodes)
+    return nodes
 
 
 def _names(structure: Any) -> set[str]:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from itertools import chain, islice, product
+from itertools import chain, cycle, islice, product
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -444,6 +444,37 @@ def horizontal_bars(
     _style_grid(axes, "x")
     _style_ticks(axes)
     axes.set_yticks(range(len(bars)), labels, **_font(10, texts=labels))
+    _write_title(axes, title, figure, 10)
+    return _png(figure)
+
+
+def draw_curves(
+    curves: Mapping[str, Sequence[tuple[float, float]]], title: str, what: str
+) -> bytes:
+    """Plots values over something that grows, a line for each name.
+
+    Args:
+        curves: name to pairs of place and value.
+        title: is written above.
+        what: grows; is written below.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> draw_curves({"reward": [(1, 0.2), (2, 0.4)]}, "Training", "steps")[1:4]
+    b'PNG'
+    """
+    figure = _figure(*PLOT)
+    axes = figure.add_axes((0, 0, 1, 1))
+    shown = dict(zip(curves, cycle(LINES), strict=False))
+    for name, (style, color) in shown.items():
+        places, values = zip(*curves[name], strict=True) if curves[name] else ((), ())
+        axes.plot(places, values, linestyle=style, color=color, linewidth=1.6)
+    _style_grid(axes, "y")
+    _style_ticks(axes)
+    axes.set_xlabel(_label(what), _font(9))
+    legend = {name: ("", style, color) for name, (style, color) in shown.items()}
+    _write_legend(axes, legend, "upper left", (1.02, 1))
     _write_title(axes, title, figure, 10)
     return _png(figure)
 

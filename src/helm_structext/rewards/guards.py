@@ -43,6 +43,10 @@ FEW_LETTERS = 12
 SPARE_REPLY = 200
 """Characters that a reply may have around `MAX_TEXT` times its answer."""
 
+MANY, FEW_WORDS = 4, 4
+"""Things that a reply lists more than its answer, and words of each at most: a sentence has longer parts."""
+
+_SEPARATOR = Pattern(r"[,;|/\n\r\t•]|\s[-*–]\s| and | or ")
 _DATA = Pattern(f"[0-9A-Za-z+/=_-]{{{DATA_LINE},}}")
 _DIGITS, _NUMBERS = r"(?:[\\,\s%]|0?x){0,9}", r"[,\s]{1,9}"
 """What stands between the bytes of a file: as hexadecimal digits of any notation, and as numbers."""
@@ -194,6 +198,32 @@ def _copied(reply: str, answer: str) -> str | None:
     return None
 
 
+def _says_everything(reply: str, answer: str) -> str | None:
+    ours, theirs = _listed(reply), _listed(answer)
+    if len(ours) >= len(theirs) + MANY and all(len(one.split()) <= FEW_WORDS for one in ours):
+        return f"it lists {len(ours)} things, the answer {len(theirs)}"
+    return None
+
+
+def _listed(text: str) -> list[str]:
+    """The parts of a list in a text, each of which counts once."""
+    parts = (part.strip() for part in _SEPARATOR.sub("\n", text).split("\n"))
+    return [*dict.fromkeys(part.lower() for part in parts if part)]
+
+
+def notice_nulls(paths: int, null: int) -> str | None:
+    """Returns what is wrong where most of the paths that were asked for hold null.
+
+    Args:
+        paths: how many were asked for.
+        null: of them hold nothing else (`helm_structext.metrics.count_null_paths`).
+
+    >>> notice_nulls(4, 3), notice_nulls(4, 2)
+    ('3 of 4 paths hold null', None)
+    """
+    return f"{null} of {paths} paths hold null" if 2 * null > paths else None
+
+
 OF_COMPLETIONS: Mapping[str, Callable[..., str | None]] = {
     "length": _long,
     EMBEDDED: _embedded,
@@ -208,8 +238,14 @@ OF_RENDERINGS: Mapping[str, Callable[[Page, Page], str | None]] = {
 }
 """Guards that compare a rendering with the reference: name to what finds a reason."""
 
-OF_TEXTS: Mapping[str, Callable[[str, str], str | None]] = {"text": _copied}
+OF_TEXTS: Mapping[str, Callable[[str, str], str | None]] = {
+    "text": _copied,
+    "everything": _says_everything,
+}
 """Guards that compare a reply with the text that it should say: name to what finds a reason."""
 
-GUARDS = (*OF_COMPLETIONS, *OF_RENDERINGS)
+OF_PATHS: Mapping[str, Callable[[int, int], str | None]] = {"null": notice_nulls}
+"""Guards that look at the values of a structure: name to what finds a reason."""
+
+GUARDS = tuple(dict.fromkeys((*OF_COMPLETIONS, *OF_RENDERINGS, *OF_TEXTS, *OF_PATHS)))
 """The names of all guards, which are the kinds of what they notice."""

@@ -4,9 +4,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from helm_structext.errors import RenderError
+from helm_structext.extraction import extract
+from helm_structext.metrics import count_null_paths
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.rewards.base import BaseReward, check_timeout
-from helm_structext.rewards.guards import OF_COMPLETIONS
+from helm_structext.rewards.guards import OF_COMPLETIONS, OF_PATHS
 from helm_structext.rewards.result import Measured
 from helm_structext.rewards.scores import measured
 from helm_structext.scoring.handling import JUDGE, REFERENCE, Failure
@@ -106,6 +109,8 @@ class StructEvalReward(BaseReward):
             return Measured({}, Failure(REFERENCE, "there is no VQA that the judge could be asked"))
         if refusal := self.noticed(OF_COMPLETIONS, completion):
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
+        if not TASKS[self.task].rendered and (refusal := self._says_nothing(completion, question)):
+            return Measured(dict.fromkeys(self.components, 0.0), refusal)
         cache = renderings_folder() if judge else None
         found = score_answer(
             question, completion, self.protocol, judge, cache, timeout=self.timeout
@@ -114,6 +119,16 @@ class StructEvalReward(BaseReward):
             # In the benchmark the published rule makes it 0; it is not the completion's fault.
             return Measured({}, Failure(JUDGE, "the judge's reply can't be read"))
         return measured(found)
+
+    def _says_nothing(self, completion: str, question: StructEvalQuestion) -> Failure | None:
+        """What the guards see of the values at the paths that are asked for."""
+        try:
+            code = extract(completion, self.lane, self.protocol)
+        except RenderError:  # scored as what it is
+            return None
+        paths = question.keywords
+        null = count_null_paths(code, paths, self.lane, protocol=self.protocol)
+        return self.noticed(OF_PATHS, len(paths), null)
 
 
 def _question(reference: Any) -> StructEvalQuestion:

@@ -39,6 +39,10 @@ class Telemetry:
             ["format", "outcome"],
             registry=registry,
         )
+        self._score = Gauge(
+            name("score"), "Scores of late, their mean by format", ["format"], registry=registry
+        )
+        self._scores: dict[str, float] = {}
         self._waited, self._worked = (
             Histogram(
                 name(f"{what}_seconds"), about, ["format"], buckets=BUCKETS, registry=registry
@@ -57,6 +61,10 @@ class Telemetry:
         self._results.labels(lane, result.error_kind or "scored").inc()
         self._waited.labels(lane).observe(result.waited)
         self._worked.labels(lane).observe(result.worked)
+        if result.score is not None:
+            before = self._scores.setdefault(lane, result.score)
+            self._scores[lane] = before + SHARE * (result.score - before)
+            self._score.labels(lane).set(self._scores[lane])
         self.seconds += SHARE * (result.worked - self.seconds)
 
     def seconds_to_wait(self) -> float:

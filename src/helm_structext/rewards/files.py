@@ -1,0 +1,145 @@
+"""Rewards and completions as files say them, for what looks at a reward before and while a model is trained.
+
+A reward is a mapping in YAML or JSON: what a completion is (``format``, ``task``, ``kind`` or ``entry``, as
+`helm-structext serve` takes it) and its options. Completions are JSON lines with ``completion``, ``reference`` and,
+where several are of one prompt, ``group``.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from helm_structext.errors import SetupError
+from helm_structext.rewards.base import BaseReward
+from helm_structext.rewards.instances import InstanceReward
+from helm_structext.rewards.mmr import MMRReward
+from helm_structext.rewards.pictures import Reward
+from helm_structext.rewards.references import Reference
+from helm_structext.rewards.structeval import StructEvalReward
+from helm_structext.texts import describe_error, one_line, parse_json
+
+MAX_FILE = 100_000
+"""Bytes of a file that says a reward."""
+MAX_LINES = 1_000_000
+"""Of a file of completions."""
+
+REWARDS: Mapping[str, Callable[..., BaseReward]] = {
+    "format": Reward,
+    "task": StructEvalReward,
+    "kind": MMRReward,
+    "entry": InstanceReward,
+}
+"""What says what a completion is → the reward."""
+
+
+@dataclass(frozen=True)
+class RewardSample:
+    """A completion of a model before or while it is trained.
+
+    Args:
+        completion: what it wrote.
+        reference: as the reward takes it.
+        group: what completions of one prompt share; their own number where nothing is said.
+    """
+
+    completion: str
+    reference: Any
+    group: str = ""
+
+
+def make_reward(said: Any) -> BaseReward:
+    """Returns the reward that a mapping says.
+
+    Raises:
+        ValueError: it says none.
+
+    >>> make_reward({"format": "svg", "components": {"pixel_similarity": 1}}).lane
+    'svg'
+    >>> make_reward({"formats": "svg"})
+    Traceback (most recent call last):
+    ValueError: a reward is a mapping with one of format, task, kind, entry
+    """
+    if isinstance(said, Mapping) and all(isinstance(name, str) for name in said):
+        names = [name for name in REWARDS if name in said]
+        if len(names) == 1:
+            options = {name: value for name, value in said.items() if name != names[0]}
+            try:
+                return REWARDS[names[0]](said[names[0]], **options)
+            except TypeError as error:
+                raise ValueError(one_line(str(error))) from error
+    raise ValueError(f"a reward is a mapping with one of {', '.join(REWARDS)}")
+
+
+def read_reward(path: Path) -> BaseReward:
+    """Returns the reward that a file says.
+
+    Raises:
+        SetupError: it can't be read, or says none.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+        if len(data) > MAX_FILE:
+            raise ValueError(f"it has more than {MAX_FILE:,} bytes")
+        return make_reward(yaml.safe_load(data))
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise SetupError(
+            f"{path} says no reward: {one_line(describe_error(error), 300)}"
+        ) from error
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yields the values of a file of JSON lines, each with the number of its line, from 1; empty lines are passed over.
+
+    Raises:
+        SetupError: it can't be read, or a line is not JSON.
+    """
+    number = 0
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if number > MAX_LINES:
+                    raise ValueError(f"it has more than {MAX_LINES:,} lines")
+                if line.strip():
+                    yield number, parse_json(line)
+    except (OSError, ValueError) as error:
+        said = one_line(describe_error(error), 300)
+        raise SetupError(f"{path} can't be read (line {number}: {said})") from error
+
+
+def read_samples(path: Path) -> list[RewardSample]:
+    """Returns the completions of a file.
+
+    Raises:
+        SetupError: it can't be read, or a line is no completion with its reference.
+    """
+    samples = [_read_sample(path, number, line) for number, line in read_lines(path)]
+    if not samples:
+        raise SetupError(f"{path} has no completions")
+    return samples
+
+
+def _read_sample(path: Path, number: int, line: Any) -> RewardSample:
+    match line:
+        case {"completion": str(completion), "reference": reference}:
+            return RewardSample(
+                completion, read_reference(reference), str(line.get("group", number))
+            )
+    raise SetupError(f"line {number} of {path} has no completion with its reference")
+
+
+def read_reference(said: Any) -> Any:
+    """Returns a reference that JSON says: code or an answer as a text, a list of keywords, or a mapping.
+
+    >>> read_reference({"picture": "a.png", "code": "<svg/>"}).picture
+    PosixPath('a.png')
+    """
+    match said:
+        case {"picture": str(picture)}:
+            return Reference(Path(picture), said.get("code"), said.get("text"))
+        case {"code": str(code)}:
+            return Reference(None, code, said.get("text"))
+    return said

@@ -1,0 +1,107 @@
+"""The holes of rewards that are known: each with its number by preset, and what half of the right answer has.
+
+A number that changes says that a hole was closed or opened: write the new one here and in the table of the chapter
+"Rewards".
+"""
+
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from helm_structext.rewards import PRESETS, MMRReward, Reward, StructEvalReward
+from support import ROOT
+from support.known_holes import HOLES
+
+NUMBERS = {
+    "a wrong digit in a title": {
+        "image": (0.993, 0.570),
+        "structure": (0.938, 1.0),
+        "layout": (0.974, 0.770),
+    },
+    "every note wrong": {
+        "image": (0.744, 0.701),
+        "structure": (0.851, 0.784),
+        "layout": (0.823, 0.690),
+    },
+    "nothing but rests": {
+        "image": (0.714, 0.701),
+        "structure": (0.751, 0.784),
+        "layout": (0.801, 0.690),
+    },
+    "every word of a diagram wrong": {
+        "image": (0.741, 0.566),
+        "structure": (0.404, 0.767),
+        "layout": (0.428, 0.666),
+    },
+    "boxes of a page without text": {
+        "image": (0.0, 0.788),
+        "structure": (0.0, 0.750),
+        "layout": (0.0, 0.838),
+    },
+    "every entry of a table wrong": {
+        "image": (0.464, 0.843),
+        "structure": (0.711, 0.889),
+        "layout": (0.533, 0.890),
+    },
+}
+"""Hole → preset → the wrong answer's score and that of the half-right one."""
+ABOUT = 0.03
+"""By which a score may differ on another release of an engine."""
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_a_hole_has_its_number(name):
+    hole = HOLES[name]
+    answers = [hole.right, hole.wrong, hole.half]
+    for preset, numbers in NUMBERS[name].items():
+        results = Reward(hole.format, PRESETS[preset])(answers, [hole.right] * 3)
+        right, *others = [result.score for result in results]
+        assert right == pytest.approx(1, abs=1e-6)
+        assert others == pytest.approx(numbers, abs=ABOUT), preset
+
+
+def test_the_table_of_the_documents_has_these_numbers():
+    said = (ROOT / "docs" / "rewards.md").read_text()
+    for name, presets in NUMBERS.items():
+        cells = [f"{wrong:.3f} / {half:.3f}" for wrong, half in presets.values()]
+        assert f"| {name} | `{HOLES[name].format}` | {' | '.join(cells)} |" in said
+
+
+def test_null_everywhere_is_no_answer():
+    reward, paths = StructEvalReward("text_to_json"), ["title", "moons[0].name", "size"]
+    null = reward('{"title": null, "moons": [{"name": null}], "size": null}', paths)
+    assert (null.score, null.error_kind) == (0.0, "null")
+    honest = '{"title": "Io", "moons": [{"name": "Amalthea"}], "size": null}'
+    assert reward(honest, paths).score == 1.0
+    assert reward('{"title": "Io"}', paths).score == pytest.approx(0.2 + 0.8 / 3)
+    assert StructEvalReward("text_to_json", guards=())('{"title": null}', ["title"]).score == 1.0
+
+
+def test_a_list_of_all_names_is_no_answer():
+    names = ("Anna", "Bert", "Cem", "Dora", "EMMA", "Finn", "Gül")
+    reward = MMRReward("text")
+    for joint in (", ", "\n", " | ", " or ", "; "):
+        assert reward(joint.join(names), "Emma").error_kind == "everything"
+    for honest in (
+        "The name, in the upper left corner of the page, is EMMA, which stands above the line, in red letters.",
+        "EMMA",
+        "Anna or EMMA",
+    ):
+        assert reward(honest, "Emma").score == 1.0
+    assert reward(", ".join(names), ", ".join(names)).score == 1.0
+
+
+def test_the_reference_as_a_small_file_is_no_answer():
+    hole = HOLES["a wrong digit in a title"]
+    picture = io.BytesIO()
+    Image.new("RGB", (64, 48), "navy").save(picture, "AVIF", quality=20)
+    letters = base64.b64encode(picture.getvalue()).decode()
+    answer = f'<svg xmlns="http://www.w3.org/2000/svg"><image width="400" height="240" href="data:image/avif;base64,{letters}"/></svg>'
+    assert Reward("svg")(answer, hole.right).error_kind == "embedded"
+
+
+def test_another_way_to_write_a_fraction_is_the_same():
+    reward = Reward("latex", PRESETS["structure"])
+    assert reward(r"${a\over b}$", r"$\frac{a}{b}$").score == pytest.approx(1)

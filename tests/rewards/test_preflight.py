@@ -1,0 +1,156 @@
+"""What samples of a base model say of a reward before any training."""
+
+import json
+
+import pytest
+
+from helm_structext.cli import main
+from helm_structext.errors import SetupError
+from helm_structext.rewards import MMRReward, RewardResult, StructEvalReward
+from helm_structext.rewards.files import (
+    RewardSample,
+    make_reward,
+    read_reference,
+    read_reward,
+    read_samples,
+)
+from helm_structext.rewards.preflight import check_reward
+
+REWARD = MMRReward("text")
+
+
+def samples(*groups):
+    return [
+        RewardSample(completion, "Emma", str(number))
+        for number, group in enumerate(groups)
+        for completion in group
+    ]
+
+
+def test_groups_whose_rewards_are_the_same_have_no_gradient():
+    found = check_reward(
+        REWARD, samples(["EMMA", "anna"], ["EMMA", "EMMA"], ["xyz", "xyz"], ["EMMA"])
+    )
+    assert (found.flat, found.single) == (3, 1)
+    warnings = [*found.warnings()]
+    assert warnings[0] == "3 of 4 groups have no gradient"
+    assert warnings[1].startswith("1 of 4 groups have one completion")
+    assert found.identical == pytest.approx(2 / 7)
+
+
+def test_a_reward_that_teaches_has_nothing_against_it():
+    found = check_reward(REWARD, samples(["EMMA", "Em", "Emmi"], ["xyz Emm", "E", "Anna"]))
+    assert [*found.warnings()] == []
+    assert found.spread > 0.1
+    assert found.noise == 0
+
+
+def test_rewards_of_nothing_and_full_rewards_are_counted():
+    none = check_reward(StructEvalReward("text_to_json"), [RewardSample("no", ["a"], "1")] * 3)
+    assert none.nonzero == 0
+    assert none.kinds == {"syntax": 3}
+    assert any("hardly finds any" in one for one in none.warnings())
+    full = check_reward(REWARD, samples(["EMMA", "emma"]))
+    assert full.saturated == 1
+    assert any("little to learn" in one for one in full.warnings())
+
+
+def test_guards_that_fire_and_what_has_no_score_are_named():
+    copied = check_reward(REWARD, samples(["EMMA", "EMMA " * 100]))
+    assert copied.guards == {"text": 1}
+    assert any("text 1" in one for one in copied.warnings())
+    unscored = check_reward(REWARD, [RewardSample("a", 7, "1"), RewardSample("Emma", "Emma", "1")])
+    assert unscored.unscored == 0.5
+    assert any("could not be scored" in one for one in unscored.warnings())
+
+
+def test_noise_is_the_difference_of_two_scorings(monkeypatch):
+    scores = iter(range(100))
+    monkeypatch.setattr(
+        MMRReward,
+        "__call__",
+        lambda self, ours, theirs: [RewardResult(next(scores) / 10) for _ in ours],
+    )
+    found = check_reward(REWARD, samples(["a", "b"]))
+    assert found.noise == pytest.approx(0.2)
+    assert any("from one scoring to the next" in one for one in found.warnings())
+
+
+def test_a_step_costs_what_is_measured_once():
+    found = check_reward(REWARD, samples(["EMMA"] * 4))
+    assert found.identical == 0.75
+    one, other = found.step_cost(100, 1, core_hour=3600, judged=1), found.step_cost(100, 10)
+    assert one.seconds == pytest.approx(25 * found.work)
+    assert one.money == pytest.approx(25 * found.work + 25)
+    assert other.seconds == pytest.approx(one.seconds / 10)
+
+
+def test_weights_below_nothing_don_t_raise_what_is_the_highest():
+    reward = MMRReward("text_box", {"pnls": 1.0, "iou": -0.5}, failure=-1.0)
+    assert check_reward(reward, [RewardSample("x", "Emma, [0, 0, 1, 1]", "1")]).saturated == 0
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        None,
+        [],
+        {},
+        {"format": "no"},
+        {"format": "svg", "task": "a"},
+        {"kind": "text", "colour": 1},
+        {"format": "svg", "components": {"pixel_similarity": float("nan")}},
+        {1: 2},
+    ],
+)
+def test_what_says_no_reward_is_refused(said):
+    with pytest.raises(ValueError):  # noqa: PT011
+        make_reward(said)
+
+
+def test_files_that_can_t_be_read_say_why(tmp_path):
+    for text in (b"{", b"format: [", b"\xff\xfe", b"x" * 200_000, b"- 1"):
+        (tmp_path / "r.yaml").write_bytes(text)
+        with pytest.raises(SetupError, match="says no reward"):
+            read_reward(tmp_path / "r.yaml")
+    for text, said in ((b"", "no completions"), (b"{}\n", "line 1"), (b"{", "can't be read")):
+        (tmp_path / "c.jsonl").write_bytes(text)
+        with pytest.raises(SetupError, match=said):
+            read_samples(tmp_path / "c.jsonl")
+
+
+def test_references_of_files_are_those_of_rewards():
+    assert read_reference(["a"]) == ["a"]
+    assert read_reference({"code": "x"}).code == "x"
+    assert str(read_reference({"picture": "p.png"}).picture) == "p.png"
+    assert read_reference({"raw_output_metric": ["a"]}) == {"raw_output_metric": ["a"]}
+
+
+def test_the_command_ends_with_a_verdict(tmp_path, capsys):
+    (tmp_path / "reward.yaml").write_text("kind: text\n")
+    lines = [
+        {"completion": one, "reference": "Emma", "group": "1"} for one in ("EMMA", "Anna", "Emmi")
+    ]
+    flat = [{"completion": "EMMA", "reference": "Emma", "group": "2"}] * 2
+    file = tmp_path / "c.jsonl"
+    arguments = [
+        "reward",
+        "preflight",
+        "--reward",
+        str(tmp_path / "reward.yaml"),
+        "--completions",
+        str(file),
+    ]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    assert main([*arguments, "--step", "10", "--cores", "2", "--core-hour", "1"]) == 0
+    said = capsys.readouterr().out
+    assert "a step of 10 on 2 cores" in said
+    assert said.endswith("Nothing speaks against it.\n")
+    file.write_text("\n".join(map(json.dumps, lines + flat)))
+    assert main([*arguments, "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["warnings"] == [
+        "1 of 2 groups have no gradient",
+        "60% of the rewards are as high as can be: there is little to learn",
+    ]
+    assert document["groups"] == 2
