@@ -348,12 +348,22 @@ def test_a_page_with_the_right_boxes_and_no_words_has_failed(given):
     assert "0 marks that look like letters" in tricked.message
 
 
+SUBJECTS = {
+    "notes": ("lilypond", "\\relative c' { c4 d e f }"),
+    "chart": (
+        "matplotlib",
+        "import matplotlib.pyplot as plt\nplt.bar(['A', 'B', 'C'], [1, 3, 2])\nplt.title('Rain')",
+    ),
+}
+
+
 @pytest.mark.parametrize("preset", rewards.PRESETS)
 def test_presets_sum_to_one_and_need_no_weights(preset):
     components = rewards.PRESETS[preset]
+    format, code = SUBJECTS.get(preset, ("latex", CODE))
     assert sum(components.values()) == pytest.approx(1)
-    assert Reward("latex", components)(CODE, CODE).score == pytest.approx(1)
-    assert set(GUARDS) == set(Reward("latex", components).guards)
+    assert Reward(format, components)(code, code).score == pytest.approx(1)
+    assert set(GUARDS) == set(Reward(format, components).guards)
 
 
 def test_failing_does_not_pay_under_the_preset_but_under_the_published_one():

@@ -18,7 +18,10 @@ from helm_structext.metrics import (
     pixel_similarity_published,
     structural_similarity,
 )
+from helm_structext.metrics.chart import chart_similarity
+from helm_structext.metrics.formula import formula_similarity
 from helm_structext.metrics.layout import layout_similarity
+from helm_structext.metrics.notes import note_similarity
 from helm_structext.metrics.weights import INCEPTION_V3, VGG_16, WeightFile
 from helm_structext.protocols import ProtocolName
 
@@ -54,6 +57,9 @@ TEXT_METRICS: dict[str, Callable[[str, str], float]] = {
 
 LAYOUT_METRICS: dict[str, Callable[[PictureLayout, PictureLayout], float | None]] = {
     "layout_similarity": layout_similarity,
+    "formula_similarity": formula_similarity,
+    "note_similarity": note_similarity,
+    "chart_similarity": chart_similarity,
 }
 """Functions of (prediction, reference) layouts, in [0, 1]; None where the reference has nothing of what they compare."""
 

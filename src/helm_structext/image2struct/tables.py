@@ -76,6 +76,9 @@ FURTHER_METRICS = {
     "inception_similarity": "CIS",
     "levenshtein_similarity": "Levenshtein",
     "layout_similarity": "Layout",
+    "formula_similarity": "Formula",
+    "note_similarity": "Notes",
+    "chart_similarity": "Chart",
 }
 CORRELATED_METRICS = {
     metric: header

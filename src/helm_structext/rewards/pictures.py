@@ -10,7 +10,7 @@ from PIL import Image
 
 from helm_structext.findings import compare_told
 from helm_structext.formats import check_format, rendered_formats
-from helm_structext.image2struct.picture_scores import Scores, attempt, score_layouts
+from helm_structext.image2struct.picture_scores import Scores, attempt, measurable, score_layouts
 from helm_structext.image2struct.scores import (
     DISTANCES,
     LAYOUT_METRICS,
@@ -212,7 +212,10 @@ def _layout_scores(rendering: Rendering, wanted: PictureLayout, names: Collectio
     if rendering.layout is None:
         reason = f"what is on the picture is not known: {rendering.layout_reason}"
         return Scores({}, dict.fromkeys(names, reason))
-    return score_layouts(rendering.layout, wanted, names)
+    values, errors = score_layouts(rendering.layout, wanted, names)
+    untold = (measurable(wanted) & {*names}) - values.keys() - errors.keys()
+    said = "the engine can't tell what it would compare of the answer's picture"
+    return Scores(values, {**errors, **dict.fromkeys(sorted(untold), said)})
 
 
 def compare(
@@ -261,6 +264,17 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
         "pixel_similarity": 0.15,
         RENDERED: 0.1,
     },
+    "formula": {
+        "formula_similarity": 0.6,
+        "earth_mover_similarity_corrected": 0.2,
+        "pixel_similarity": 0.2,
+    },
+    "notes": {
+        "note_similarity": 0.6,
+        "earth_mover_similarity_corrected": 0.2,
+        "pixel_similarity": 0.2,
+    },
+    "chart": {"chart_similarity": 0.5, "layout_similarity": 0.3, "pixel_similarity": 0.2},
 }
 """Components for pictures alone, and for references of code, by benchmarks/reward_components.py: those
 that fall most often with a step away from the reference, and most of the way to a blank page. With the published
@@ -270,6 +284,7 @@ SUITED: Mapping[str, str] = {
     "latex": "whole",
     "latex_document": "whole",
     "tikz": "whole",
+    "lilypond": "notes",
 }
 """Format → the preset for references of its code, where it is another one than ``layout``: codes of TeX are written
 alike before they are compared, so that their likeness says something of the picture, too."""
