@@ -17,6 +17,7 @@ from helm_structext.layouts import (
     PlotAxis,
     PlotPoint,
     PlotSeries,
+    SymbolBox,
     TextBox,
 )
 from helm_structext.metrics.layout import layout_scores
@@ -166,6 +167,22 @@ WRONG = {
     "value wrong": pointed(NORTH.points[0]._replace(value=32.0), *NORTH.points[1:]),
 }
 
+POWER = (
+    SymbolBox("x", (0, 4, 8, 12), "CMMI10", 12.0, "#000000"),
+    SymbolBox("2", (9, 0, 14, 7), "CMR7", 8.0, "#000000"),
+)
+FORMULA = PictureLayout((20, 16), (), symbols=POWER)
+WRONG_FORMULAS = {
+    "symbol missing": replace(FORMULA, symbols=POWER[:1]),
+    "symbol extra": replace(
+        FORMULA, symbols=(*POWER, SymbolBox("+", (17, 4, 25, 12), "CMR10", 12.0, "#000000"))
+    ),
+    "symbol wrong": replace(FORMULA, symbols=(POWER[0], replace(POWER[1], text="3"))),
+    "symbol moved": replace(FORMULA, symbols=(POWER[0], replace(POWER[1], box=(9, 9, 14, 16)))),
+}
+RIGHTS = dict.fromkeys(WRONG, RIGHT) | dict.fromkeys(WRONG_FORMULAS, FORMULA)
+WRONG |= WRONG_FORMULAS
+
 
 def test_every_kind_is_planted():
     assert WRONG.keys() == {*FINDING_KINDS}
@@ -174,7 +191,7 @@ def test_every_kind_is_planted():
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_one_mistake_is_one_finding(kind):
-    found = compare_layouts(WRONG[kind], RIGHT)
+    found = compare_layouts(WRONG[kind], RIGHTS[kind])
     assert [one.kind for one in found.findings] == [kind]
     assert 0 < found.findings[0].size <= 1
     assert min(value for value in found.scores.values() if value is not None) < 1
@@ -188,6 +205,25 @@ def test_the_same_has_no_findings_and_all_scores_are_1():
     assert found.findings == ()
     assert {*found.scores.values()} == {1.0}
     assert found.sentence == "Nothing differs that is on the picture."
+
+
+def test_a_symbol_is_quoted_with_its_neighbors():
+    said = {
+        kind: compare_layouts(wrong, FORMULA).findings[0].text
+        for kind, wrong in WRONG_FORMULAS.items()
+    }
+    assert said == {
+        "symbol missing": '2 of "x^2"',
+        "symbol extra": '+ in "x^2+"',
+        "symbol wrong": '"x^2": 3 for 2',
+        "symbol moved": '2 of "x^2"',
+    }
+
+
+def test_symbols_of_a_page_with_words_are_told_by_its_texts():
+    words = [replace(POWER[0], text=letter, font="CMR10") for letter in "words" * 9]
+    page = replace(FORMULA, symbols=(*words, *POWER))
+    assert compare_layouts(replace(page, symbols=page.symbols[:-1]), page).findings == ()
 
 
 def test_what_all_texts_do_is_one_finding():
@@ -242,7 +278,7 @@ def test_many_boxes_are_bounded(number):
 def test_findings_are_drawn_where_they_are():
     picture = Image.new("RGB", (400, 300), "white")
     for kind, wrong in WRONG.items():
-        drawn = draw_findings(picture, compare_layouts(wrong, RIGHT))
+        drawn = draw_findings(picture, compare_layouts(wrong, RIGHTS[kind]))
         assert (drawn.tobytes() != picture.tobytes()) == (kind != "page size")
 
 

@@ -102,7 +102,7 @@ def test_a_group_of_completions_waits_for_its_reference(reward, monkeypatch):
         Reward, "measure", lambda _, completion, reference: asked.append(reference) or Measured({})
     )
     monkeypatch.setattr(base, "work_queue", lambda: WorkQueue(1))
-    reward(["$x$"] * 6, [codes[0]] * 3 + [codes[1]] * 3)
+    reward(["$x$", "$y$", "$z$"] * 2, [codes[0]] * 3 + [codes[1]] * 3)
     assert asked == codes * 3
 
 

@@ -23,9 +23,9 @@ from helm_structext.metrics.formula_signs import Sign, read_signs
 
 Floats = npt.NDArray[np.float64]
 
-MAX_COMPARED = 4_000
+MAX_COMPARED = 2_000
 """Symbols of a picture that are compared by their places; further ones in their order alone."""
-MAX_ASSIGNED = 400
+MAX_ASSIGNED = 300
 """Symbols that are matched by their places, of those that are not in the same order on both."""
 NEAR = 0.8
 """In sizes of the font: how far from its place a symbol may be to stand for another one."""

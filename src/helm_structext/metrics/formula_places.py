@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_structext.layouts import PixelBox, box_around, middle_of
+from helm_structext.layouts import RULE, PixelBox, box_around, middle_of
 from helm_structext.metrics.formula_signs import Sign
 
 HIGHER = 0.15
@@ -22,6 +22,8 @@ SCRIPT = 0.85
 """The size of an index or exponent at most, in that of its line."""
 STRETCH = 3.0
 """How many times as high above its line an exponent may be, or as low: it goes with what it stands on."""
+FARTHEST = 0.8
+"""In sizes of the font: how far it goes at most."""
 ACROSS = 0.3
 """In sizes of the font: how far below a line that should be below something is not below it."""
 LARGER = 1.2
@@ -30,13 +32,16 @@ APART = 0.3
 """Share of their distance that two lines must keep to be two lines."""
 BESIDE = 1.2
 """In sizes of the font: how far from a line of a fraction or a root is what belongs to it."""
+ROOT = "√"
+TOUCHING = 0.25
+"""In sizes of the font: how far apart the parts of a root may be."""
 LOWEST = 0.6
 """In sizes of the font: how high a letter is at least, where lines are parted."""
 WHOLE = 0.9
 """Share of what is cut that the line of a fraction takes, if there is nothing beside it."""
 MAX_DEPTH = 30
 """Of fractions in fractions."""
-MAX_ROWS = 300
+MAX_ROWS = 150
 """Of one block, of which is looked whether they are in order."""
 
 Numbers = Sequence[int]
@@ -137,8 +142,9 @@ def find_moved(
 def _find_reaches(signs: Sequence[Sign]) -> dict[int, Reach]:
     """From where to where letters go, with the larger ones to which they belong, and lines of fractions."""
     letters = [number for number, sign in enumerate(signs) if sign.size]
-    bars = sorted((sign.box for sign in signs if not sign.size), key=lambda box: box[2] - box[0])
-    lines = [[bar for bar in bars if _belongs(signs[number], bar)] for number in letters]
+    drawn = (sign for sign in signs if sign.identity == RULE and not _is_of_root(sign, signs))
+    bars = [sign.box for sign in drawn]
+    lines = [_find_lines(signs[number], bars) for number in letters]
     owners = np.array([bars.index(one[0]) if one else -1 for one in lines])
     boxes = np.array([signs[number].box for number in letters]).reshape(-1, 4)
     sizes = np.array([signs[number].size for number in letters])
@@ -154,11 +160,29 @@ def _find_reaches(signs: Sequence[Sign]) -> dict[int, Reach]:
     return reaches
 
 
-def _belongs(sign: Sign, bar: PixelBox) -> bool:
-    """Whether a letter stands right above or below a line."""
-    left, top, right, bottom = bar
-    apart = max(top - sign.box[3], sign.box[1] - bottom)
-    return left < middle_of(sign.box)[0] < right and apart < BESIDE * sign.size
+def _is_of_root(line: Sign, signs: Sequence[Sign]) -> bool:
+    """Whether a line goes on where the sign of a root ends; there is nothing above it."""
+    left, top, _, bottom = line.box
+    return any(
+        sign.identity == ROOT
+        and abs(sign.box[2] - left) < TOUCHING * sign.size
+        and sign.box[1] - TOUCHING * sign.size < top < bottom < sign.box[3]
+        for sign in signs
+    )
+
+
+def _find_lines(sign: Sign, bars: Iterable[PixelBox]) -> list[PixelBox]:
+    """The next line below a letter and the next one above it, the shorter one first."""
+    middle, height = middle_of(sign.box)
+    over = [bar for bar in bars if bar[0] < middle < bar[2]]
+    below = min((bar for bar in over if bar[1] > height), key=lambda bar: bar[1], default=None)
+    above = max((bar for bar in over if bar[1] <= height), key=lambda bar: bar[1], default=None)
+    near = [
+        bar
+        for bar in (below, above)
+        if bar and max(bar[1] - sign.box[3], sign.box[1] - bar[3]) < BESIDE * sign.size
+    ]
+    return sorted(near, key=lambda bar: bar[2] - bar[0])
 
 
 def _moved_in_block(block: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
@@ -264,7 +288,8 @@ def _is_off(number: int, level: Level, both: SignPairs) -> bool:
         return True
     wanted = both.wanted[number]
     shift = both.shift(number, level.ratio) - level.shift
-    if abs(shift) <= HIGHER * level.size or wanted.size > SCRIPT * level.size:
+    free = FARTHEST if wanted.size <= SCRIPT * level.size else HIGHER
+    if not HIGHER * level.size < abs(shift) < free * level.size:
         return abs(shift) > HIGHER * level.size
     # An index or exponent goes with what it stands on.
     above = middle_of(wanted.box)[1] - level.middle

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from helm_structext.layouts import RULE, SHAPE, PixelBox, SymbolBox
 
+UNKNOWN = "\ufffd"
+
 SAME_SIGNS: Mapping[str, str] = {
     other: sign
     for sign, others in {
@@ -85,6 +87,8 @@ def read_signs(symbols: Iterable[SymbolBox]) -> list[Sign]:
     for number, one in enumerate(symbols):
         lines = one.text in (RULE, SHAPE)
         names = [one.text] if lines else _names(one.text, one.font)
+        if UNKNOWN in one.text:
+            names = [_describe(one)]
         left, top, right, bottom = one.box
         width = (right - left) / len(names)
         for place, name in enumerate(names):
@@ -100,6 +104,16 @@ def name_symbol(symbol: SymbolBox) -> str:
     'blackboard R'
     """
     return "".join(_names(symbol.text, symbol.font))
+
+
+def _describe(symbol: SymbolBox) -> str:
+    """What is known of a symbol whose font does not say what it is: that, and how wide and high it is."""
+    left, top, right, bottom = symbol.box
+    sides = (
+        round((right - left) / (symbol.size or 1), 1),
+        round((bottom - top) / (symbol.size or 1), 1),
+    )
+    return f"{symbol.font} {sides} {UNKNOWN}"
 
 
 @lru_cache(maxsize=10_000)
