@@ -219,7 +219,7 @@ def match_points(
 
 def _sampled_anew(ours: Floats, theirs: Floats, across: float) -> bool:
     """Whether two lines have enough points, and few of them at the same places."""
-    same = np.intersect1d(*(np.round(one / across, 4) for one in (ours, theirs)))
+    same = np.intersect1d(np.round(ours / across, 4), np.round(theirs / across, 4))
     fewer = min(len(ours), len(theirs))
     return fewer >= DENSE and len(same) < fewer / 2
 

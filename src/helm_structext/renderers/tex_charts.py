@@ -25,7 +25,6 @@ MAX_TICKS = 1000
 OPEN, CLOSE = "{", "}"
 
 _TOLD_ONCE = r"""\def\chart@tell#1{\immediate\write-1{helm-chart #1}}
-\def\chart@key#1{\pgfkeysgetvalue{/pgfplots/#1}\chart@value\detokenize\expandafter{\chart@value}}
 \def\chart@text#1{\ifdefined#1\detokenize\expandafter{#1}\fi}
 \def\chart@hex#1{\begingroup\edef\chart@name{#1}\ifx\chart@name\@empty\def\chart@name{.}\fi
 \colorlet{helm@color}{\chart@name}\convertcolorspec{named}{helm@color}{HTML}\chart@found
@@ -133,7 +132,7 @@ def _read_axes(log: str) -> list[TexAxis]:
         elif not found:
             continue
         elif kind == "plot" and len(parts) == 5:
-            found[-1].plots.append(TexPlot(*parts))
+            found[-1].plots.append(_read_plot(*parts))
         elif kind == "point" and len(parts) == 5 and found[-1].plots:
             found[-1].plots[-1].points.append(parts)
         elif kind == "box" and len(parts) == 7:
@@ -141,6 +140,10 @@ def _read_axes(log: str) -> list[TexAxis]:
         elif parts:
             found[-1].told.setdefault(kind, parts)
     return found
+
+
+def _read_plot(handler: str, fill: str, stroke: str, color: str, mode: str) -> TexPlot:
+    return TexPlot(handler, fill, stroke, color, mode)
 
 
 def _chart_record(axis: TexAxis) -> dict[str, Any]:
@@ -152,7 +155,7 @@ def _chart_record(axis: TexAxis) -> dict[str, Any]:
     horizontal = any("xbar" in one.handler or "xcomb" in one.handler for one in plots)
     names = {side: _tick_names(told, side, axis.plots) for side in ("x", "y")}
     legend = [read_tex(one) for one in split_list(told.get("legend", ""))]
-    series = []
+    series: list[list[Any]] = []
     for number, plot in enumerate(plots):
         name = legend[number] if number < len(legend) else ""
         series += _series_records(plot, name, names, logs, horizontal)

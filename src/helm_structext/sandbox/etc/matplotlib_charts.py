@@ -72,7 +72,7 @@ def read_charts(figure: Any, height: float, mixed: Any) -> list[Any] | None:
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     try:
         return FigureReader(figure, height, mixed).read()
-    except Exception:
+    except BaseException:  # Objects of the code may raise anything, also what ends a script.
         return None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

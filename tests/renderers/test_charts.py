@@ -1,0 +1,268 @@
+"""Engines tell the data of the charts that they draw, and no code makes them stumble over it."""
+
+import json
+
+import pytest
+
+from helm_structext.errors import RenderError
+from helm_structext.findings.chart import compare_charts
+from helm_structext.layouts import MAX_POINTS
+from helm_structext.metrics.chart import chart_similarity
+from helm_structext.renderers import render
+from helm_structext.renderers.tex_charts import SIGN, read_log_charts
+
+VALUES = {"A": 20, "B": 40, "C": 60}
+
+
+def drawn(format, code):
+    return render(format, code, protocol="corrected", layout=True)
+
+
+def charts_of(format, code):
+    layout = drawn(format, code).layout
+    assert layout is not None
+    return layout.charts
+
+
+def matplotlib_bars(values, color="#336699"):
+    return f"""
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots()
+ax.bar({list(values)}, {list(values.values())}, color="{color}")
+ax.set_ylim(0, 100)
+ax.set_xlabel("Month")
+ax.set_ylabel("mm")
+ax.set_title("Rain")
+"""
+
+
+def matplotlib_bars_one_by_one(values, color="#336699"):
+    return f"""
+import matplotlib.pyplot as plt
+for name, value in {values}.items():
+    plt.bar(name, value, color="{color}")
+plt.ylim(0, 100)
+plt.xlabel("Month")
+plt.ylabel("mm")
+plt.title("Rain")
+"""
+
+
+def vega_bars(values, color="#336699"):
+    rows = [{"month": name, "rain": value} for name, value in values.items()]
+    scale = {"domain": [0, 100]}
+    return json.dumps(
+        {
+            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+            "title": "Rain",
+            "data": {"values": rows},
+            "mark": {"type": "bar", "color": color},
+            "encoding": {
+                "x": {"field": "month", "type": "nominal", "title": "Month"},
+                "y": {"field": "rain", "type": "quantitative", "title": "mm", "scale": scale},
+            },
+        }
+    )
+
+
+def tikz_bars(values, color="#336699"):
+    names = ",".join(values)
+    points = " ".join(f"({name},{value})" for name, value in values.items())
+    return rf"""
+\definecolor{{own}}{{HTML}}{{{color[1:]}}}
+\begin{{tikzpicture}}
+\begin{{axis}}[ybar, ymin=0, ymax=100, title=Rain, xlabel=Month, ylabel=mm, symbolic x coords={{{names}}}, xtick=data]
+\addplot[fill=own, draw=none] coordinates {{{points}}};
+\end{{axis}}
+\end{{tikzpicture}}
+"""
+
+
+BARS = {"matplotlib": matplotlib_bars, "vega": vega_bars, "tikz": tikz_bars}
+
+
+def canvas_bars(values, color="#336699"):
+    axis = {"display": True}
+    config = {
+        "type": "bar",
+        "data": {
+            "labels": list(values),
+            "datasets": [{"data": list(values.values()), "backgroundColor": color}],
+        },
+        "options": {
+            "animation": False,
+            "plugins": {"title": {"display": True, "text": "Rain"}, "legend": {"display": False}},
+            "scales": {
+                "x": {"title": {**axis, "text": "Month"}},
+                "y": {"min": 0, "max": 100, "title": {**axis, "text": "mm"}},
+            },
+        },
+    }
+    return (
+        '<!DOCTYPE html><script src="https://cdn.jsdelivr.net/npm/chart.js"></script>'
+        '<div style="width:600px"><canvas id="c"></canvas></div>'
+        f"<script>new Chart(document.getElementById('c'), {json.dumps(config)})</script>"
+    )
+
+
+BARS["canvas"] = canvas_bars
+
+
+@pytest.mark.parametrize("format", BARS)
+def test_bars_have_their_data(format):
+    (chart,) = charts_of(format, BARS[format](VALUES))
+    (bars,) = chart.series
+    assert (chart.title, chart.x.label, chart.y.label) == ("Rain", "Month", "mm")
+    assert chart.x.categories == ("A", "B", "C")
+    assert (chart.y.low, chart.y.high, chart.y.log) == (0, 100, False)
+    assert (bars.mark, bars.color) == ("bar", "#336699")
+    assert [(one.at, round(one.value, 6)) for one in bars.points] == [*VALUES.items()]
+
+
+def test_the_same_chart_is_the_same_in_any_format():
+    layouts = [drawn(format, code(VALUES)).layout for format, code in BARS.items()]
+    assert all(chart_similarity(one, layouts[0]) == pytest.approx(1) for one in layouts)
+
+
+@pytest.mark.parametrize("format", BARS)
+def test_mistakes_are_found_and_named(format):
+    right = drawn(format, BARS[format](VALUES)).layout
+
+    def kinds(code):
+        found = compare_charts(drawn(format, code).layout, right)
+        return [(one.kind, one.text) for one in found.findings]
+
+    write = BARS[format]
+    assert kinds(write(VALUES)) == []
+    assert kinds(write(VALUES | {"B": 52})) == [
+        ("value wrong", '"B" is 52, not 40: 12 % of the axis too high')
+    ]
+    assert kinds(write({"A": 20, "B": 40})) == [("point missing", '"C"')]
+    assert kinds(write(VALUES | {"D": 5})) == [("point extra", '"D"')]
+    assert [kind for kind, _ in kinds(write(VALUES, "#cc3333"))] == ["series recolored"]
+
+
+def test_bars_of_one_call_each_are_the_same_chart():
+    one, other = (
+        drawn("matplotlib", code(VALUES)).layout
+        for code in (matplotlib_bars_one_by_one, matplotlib_bars)
+    )
+    assert chart_similarity(one, other) == 1
+
+
+@pytest.mark.parametrize("format", ["matplotlib", "tikz"])
+def test_the_picture_is_the_same_whether_its_data_is_told_or_not(format):
+    code = BARS[format](VALUES)
+    plain = render(format, code, protocol="corrected")
+    assert plain.image.tobytes() == drawn(format, code).image.tobytes()
+
+
+FIGURE = "import matplotlib.pyplot as plt\nimport numpy as np\nfig, ax = plt.subplots()\n"
+
+MARKS = {
+    "line": "ax.plot([1, 2, 3], [4, 5, 6])",
+    "scatter": "ax.scatter([1, 2, 3], [4, 5, 6])",
+    "area": "ax.fill_between([1, 2, 3], [4, 5, 6])",
+    "pie": "ax.pie([4, 5, 6], labels=['a', 'b', 'c'])",
+    "histogram": "ax.hist([1, 1, 2, 3], bins=[0, 1, 2, 3, 4])",
+    "box": "ax.boxplot([1, 2, 3, 4, 20])",
+    "heat map": "ax.imshow([[1, 2], [3, 4]])",
+}
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_every_kind_of_mark_is_read(mark):
+    (chart,) = charts_of("matplotlib", FIGURE + MARKS[mark])
+    assert {one.mark for one in chart.series} == {mark}
+
+
+def test_error_bars_belong_to_their_points():
+    (chart,) = charts_of(
+        "matplotlib", FIGURE + "ax.errorbar([1, 2], [4, 5], yerr=[[1, 1], [2, 3]])"
+    )
+    (line,) = chart.series
+    assert [one.error for one in line.points] == [(1, 2), (1, 3)]
+
+
+def test_axes_may_be_logarithmic_and_plots_several():
+    code = (
+        "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(1, 2)\n"
+        "for ax in axes:\n    ax.plot([1, 2], [10, 1000])\naxes[1].set_yscale('log')"
+    )
+    first, second = charts_of("matplotlib", code)
+    assert (first.y.log, second.y.log) == (False, True)
+    assert first.box[2] < second.box[0]
+
+
+HOSTILE = {
+    "not a number": "ax.plot([1, 2, 3], [float('nan'), float('inf'), 3])",
+    "a million points": "ax.plot(np.arange(1_000_000), np.zeros(1_000_000))",
+    "evil label": (
+        "class Evil(str):\n    def startswith(self, *a): raise RuntimeError('no')\n"
+        "    def __len__(self): return -1\n"
+        "(line,) = ax.plot([1, 2], [3, 4])\nline._label = Evil('x')"
+    ),
+    "evil artist": (
+        "(line,) = ax.plot([1, 2], [3, 4])\n"
+        "def get(*a, **k):\n    raise SystemExit\nline.get_data = get"
+    ),
+    "endless answer": (
+        "(line,) = ax.plot([1, 2], [3, 4])\n"
+        "def get(*a, **k):\n    while True: pass\nline.get_label = get"
+    ),
+    "not a container": "ax.containers.append(object())",
+    "strange axes": "fig.axes[0].get_xlim = lambda: 'abc'",
+}
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_code_has_its_picture_and_bounded_data_or_none(case):
+    code = FIGURE + HOSTILE[case]
+    told = drawn("matplotlib", code)
+    plain = render("matplotlib", code, protocol="corrected")
+    assert told.image.tobytes() == plain.image.tobytes()
+    charts = (told.layout and told.layout.charts) or ()
+    assert sum(len(it.points) for one in charts for it in one.series) <= MAX_POINTS
+
+
+PAGES = {
+    "a library that lies": "self.Chart = {instances: [{}, null, 3]}",
+    "endless": "Object.defineProperty(self, 'Chart', {get() { while (true); }})",
+    "throws": "Object.defineProperty(self, 'Chart', {get() { throw 1 }})",
+    "another view": "self.vegaView = {container: () => ({querySelector: () => null})}",
+    "JSON of its own": "JSON.stringify = () => '[[[['",
+    "too much": "JSON.stringify = () => '['.repeat(1e6)",
+}
+
+
+@pytest.mark.parametrize("case", PAGES)
+def test_hostile_pages_have_no_charts(case):
+    page = f"<!DOCTYPE html><p>Rain</p><script>{PAGES[case]}</script>"
+    told = drawn("html", page)
+    assert told.image.tobytes() == render("html", page, protocol="corrected").image.tobytes()
+    assert (told.layout is None) == bool(told.layout_reason)
+    assert told.layout is None or not told.layout.charts
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["axis"],
+        ["point<|>1<|>2<|>3<|>4<|>5"],
+        ["axis<|>1", "plot<|>mesh<|><|><|><|>", "point<|>a<|>b<|>c<|>d<|>e"],
+        ["axis<|>1", "xtick<|>1,2,...,9e99", "xnames<|>\\pgfpl@@ {a}"],
+        ["axis<|>1", "plot<|>pgfplothandlerybar<|>no<|>color<|>x<|>", "point<|><|><|>1e999<|>1<|>"],
+        ["axis<|>1"] * 100_000,
+    ],
+)
+def test_what_code_writes_into_the_log_is_read_without_trust(lines):
+    assert not read_log_charts("\n".join(SIGN + line for line in lines))
+
+
+def test_errors_of_broken_code_are_those_that_it_has_without_a_layout():
+    code = tikz_bars(VALUES).replace("coordinates", r"\nonsense coordinates")
+    with pytest.raises(RenderError) as plain:
+        render("tikz", code, protocol="corrected")
+    with pytest.raises(RenderError) as told:
+        drawn("tikz", code)
+    assert (told.value.kind, told.value.message) == (plain.value.kind, plain.value.message)
