@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from helm_structext.findings import FINDING_KINDS, MARKS, PictureFinding
-from helm_structext.report.panels import Mark, Mistakes, Panel
+from helm_structext.report.panels import MistakeMark, Mistakes, Panel
 from helm_structext.report.parts import Facet
 from helm_structext.results.findings import NOTHING, findings_of, kinds_of
 from helm_structext.results.runs import InstanceResult
@@ -45,7 +45,7 @@ def mistakes_panel(answer: InstanceResult) -> list[Panel]:
     return [Mistakes(title=title, folded=True, sentence=found.sentence, marks=marks)]
 
 
-def _mark(one: PictureFinding) -> Mark:
+def _mark(one: PictureFinding) -> MistakeMark:
     color = MARKS.get(one.kind.rpartition(" ")[2], OTHER)
     text = one_line(one.text, MAX_SAID)
-    return Mark(one.kind, text, color, round(one.size, 3), one.there, one.should)
+    return MistakeMark(one.kind, text, color, round(one.size, 3), one.there, one.should)

@@ -102,7 +102,7 @@ class Transport(Panel):
 
 
 @dataclass(frozen=True)
-class Mark:
+class MistakeMark:
     """One thing that is wrong with a picture.
 
     Args:
@@ -132,7 +132,7 @@ class Mistakes(Panel):
     """
 
     sentence: str
-    marks: Sequence[Mark]
+    marks: Sequence[MistakeMark]
 
 
 def ask_of(answer: InstanceResult) -> dict[str, Any]:
