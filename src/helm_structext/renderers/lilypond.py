@@ -76,13 +76,11 @@ DEATH = Pattern(r"(?m)(?:\.scm:\d+:\d+|^fatal error): (.+)")
 """What ends LilyPond wherever it is."""
 PROCEDURE = Pattern(r"#<procedure ([^ >]{1,100})")
 NOTE = "not a note name"
-NOT_FOUND = {
-    "data": Pattern(
-        r"""cannot find file: [`']([^`'\n]{1,300})'|Unable to find file "(?:\./)?([^"\n]{1,300})" in load path"""
-    ),
-    "package": Pattern(r"no code for module \(([^()\n]{1,100})\)"),
-}
-"""What LilyPond and Guile say of what they do not find, by its kind: files, and modules of Scheme."""
+INCLUDED = Pattern(r"cannot find file: [`']([^`'\n]{1,300})'")
+LOADED = Pattern(r'Unable to find file "(?:\./)?([^"\n]{1,300})" in load path')
+MODULE = Pattern(r"no code for module \(([^()\n]{1,100})\)")
+NOT_FOUND = ((INCLUDED, "data"), (LOADED, "data"), (MODULE, "package"))
+"""What LilyPond and Guile say of files and of modules of Scheme that they do not find, and what these are."""
 FONT = Pattern(
     r'(?:\bfonts\.\w+\s*=\s*#?|\bfont-name\s*(?:=\s*#?|\.\s*)|#:(?:music|roman|sans|typewriter)\s+)"([^"\n]{1,100})"'
     r'|make-pango-font-tree\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"\s+"([^"\n]{1,100})"',
@@ -386,11 +384,7 @@ def find_unfound(said: str) -> list[MissingResource]:
     >>> print(*find_unfound("no code for module (oll-core tree)"))
     package oll-core tree
     """
-    return [
-        one
-        for kind, said_of in NOT_FOUND.items()
-        for one in find_packages(said_of, said, kind=kind)
-    ]
+    return [one for pattern, kind in NOT_FOUND for one in find_packages(pattern, said, kind=kind)]
 
 
 @lru_cache(maxsize=1)
