@@ -44,7 +44,7 @@ BLACK_AND_WHITE = 100.0
 Likeness = Callable[[str, str], float]
 
 
-class TextBlock(NamedTuple):
+class PageBlock(NamedTuple):
     """A text on a picture.
 
     Args:
@@ -113,13 +113,13 @@ def _scores(prediction: PictureLayout, reference: PictureLayout) -> Mapping[str,
     return dict(zip(DESIGN2CODE_SCORES, shares, strict=True))
 
 
-def blocks_of(layout: PictureLayout) -> list[TextBlock]:
+def blocks_of(layout: PictureLayout) -> list[PageBlock]:
     """Returns the texts that can be seen on a picture, those with the same box as one, in the order of reading."""
     width, height = (max(side, 1) for side in layout.size)
-    by_box: dict[PixelBox, TextBlock] = {}
+    by_box: dict[PixelBox, PageBlock] = {}
     for one in layout.texts:
         left, top, right, bottom = one.box
-        block = TextBlock(
+        block = PageBlock(
             one.text.lower(),
             (left / width, top / height, right / width, bottom / height),
             one.color,
@@ -142,15 +142,15 @@ def text_likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one[:MAX_LETTERS], other[:MAX_LETTERS]).ratio()
 
 
-def _likeness_for(ours: Sequence[TextBlock], theirs: Sequence[TextBlock]) -> Likeness:
+def _likeness_for(ours: Sequence[PageBlock], theirs: Sequence[PageBlock]) -> Likeness:
     letters = [sum(len(block.text) for block in blocks) for blocks in (ours, theirs)]
     # Merging asks for the same pairs again and again; they are forgotten with the pictures.
     return lru_cache(maxsize=None)(text_likeness) if math.prod(letters) <= EXACT else ratio
 
 
 def merge_neighbors(
-    ours: Sequence[TextBlock], theirs: Sequence[TextBlock], likeness: Likeness = text_likeness
-) -> tuple[list[TextBlock], list[TextBlock]]:
+    ours: Sequence[PageBlock], theirs: Sequence[PageBlock], likeness: Likeness = text_likeness
+) -> tuple[list[PageBlock], list[PageBlock]]:
     """Returns two pictures' blocks, neighbors merged as long as both sides' texts become more alike by it.
 
     Args:
@@ -171,7 +171,7 @@ def merge_neighbors(
 
 
 def _useful_merges(
-    blocks: Sequence[TextBlock], others: Sequence[TextBlock], likeness: Likeness
+    blocks: Sequence[PageBlock], others: Sequence[PageBlock], likeness: Likeness
 ) -> list[int]:
     """Which blocks gain by being merged with the next one; of those that touch each other, what gains most."""
     alike = _all_likenesses([block.text for block in blocks], others, likeness)
@@ -190,7 +190,7 @@ def _useful_merges(
     return sorted(merges)
 
 
-def _merge(blocks: Sequence[TextBlock], merges: Sequence[int]) -> list[TextBlock]:
+def _merge(blocks: Sequence[PageBlock], merges: Sequence[int]) -> list[PageBlock]:
     second = {at + 1 for at in merges}
     return [
         _merged(block, blocks[at + 1]) if at in merges else block
@@ -215,8 +215,8 @@ def gain_of_means(before: Sequence[float], after: Sequence[float]) -> float:
 
 
 def _match(
-    ours: Sequence[TextBlock], theirs: Sequence[TextBlock], likeness: Likeness
-) -> list[tuple[TextBlock, TextBlock]]:
+    ours: Sequence[PageBlock], theirs: Sequence[PageBlock], likeness: Likeness
+) -> list[tuple[PageBlock, PageBlock]]:
     """Pairs of blocks by likeness; a match counts more where those beside it match, too."""
     if not ours or not theirs:
         return []
@@ -229,7 +229,7 @@ def _match(
     return [(ours[i], theirs[j]) for i, j in zip(*_assign(better), strict=True)]
 
 
-def _all_likenesses(texts: Sequence[str], others: Sequence[TextBlock], by: Likeness) -> Floats:
+def _all_likenesses(texts: Sequence[str], others: Sequence[PageBlock], by: Likeness) -> Floats:
     """Of each text with each block; shape (n, m)."""
     return np.array([[by(text, other.text) for other in others] for text in texts])
 
@@ -244,8 +244,8 @@ def _assign(alike: Floats) -> tuple[list[int], list[int]]:
     return rows.tolist(), columns.tolist()
 
 
-def _merged(one: TextBlock, other: TextBlock) -> TextBlock:
-    return TextBlock(
+def _merged(one: PageBlock, other: PageBlock) -> PageBlock:
+    return PageBlock(
         f"{one.text} {other.text}",
         box_around((one.box, other.box)),
         _mean_color(one.color, other.color),
@@ -259,7 +259,7 @@ def _mean_color(one: str, other: str) -> str:
     return "#" + "".join(f"{(first + second) // 2:02x}" for first, second in levels)
 
 
-def _apart(one: TextBlock, other: TextBlock) -> float:
+def _apart(one: PageBlock, other: PageBlock) -> float:
     (x, y), (x2, y2) = middle_of(one.box), middle_of(other.box)
     return min(max(abs(x - x2), abs(y - y2)), 1.0)
 

@@ -86,7 +86,7 @@ def _in_common(
 ) -> dict[tuple[int, int], float]:
     """Numbers of two elements that are one → the share of their union that they have in common."""
     shared = _overlaps(
-        [widened(frame.place(one.box)) for one in mine], [widened(one.box) for one in wanted]
+        [widen_box(frame.place(one.box)) for one in mine], [widen_box(one.box) for one in wanted]
     )
     kinds = np.array([[one.kind == other.kind for other in wanted] for one in mine])
     shared[~kinds] = 0
@@ -99,7 +99,7 @@ def _in_common(
 
 def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
     """Returns how many square pixels two elements have in common, widened, the first one in its frame."""
-    one, other = widened(frame.place(one)), widened(other)
+    one, other = widen_box(frame.place(one)), widen_box(other)
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])
     return box_area((left, top, right, bottom)) if left < right and top < bottom else 0.0
@@ -134,7 +134,7 @@ def _holds(outer: PixelBox, inner: PixelBox) -> bool:
     )
 
 
-def widened(box: PixelBox) -> PixelBox:
+def widen_box(box: PixelBox) -> PixelBox:
     """Returns a box with `WIDER` more on each side: a rule that is a pixel away is the same, and has an area."""
     left, top, right, bottom = box
     return left - WIDER, top - WIDER, right + WIDER, bottom + WIDER

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from helm_structext.layouts import PictureLayout, TextBox, box_area, middle_of
 from helm_structext.metrics.color_difference import ciede2000, color_distance, lab_of
-from helm_structext.metrics.element_pairs import common_area, widened
+from helm_structext.metrics.element_pairs import common_area, widen_box
 from helm_structext.metrics.layout_match import (
     FAR,
     MAX_TEXTS,
@@ -147,7 +147,7 @@ def _element_score(match: LayoutMatch) -> float | None:
         return max(1 - extra / (math.prod(match.size) or 1), 0.0)
     total = shared = 0.0
     for one, other in match.elements:
-        areas = [box_area(widened(it.box)) for it in (one, other) if it]
+        areas = [box_area(widen_box(it.box)) for it in (one, other) if it]
         total += sum(areas)
         if one and other:
             alike = 1 - min(color_distance(one.color, other.color) / DIFFERENT, 1)
