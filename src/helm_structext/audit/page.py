@@ -10,6 +10,7 @@ from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
     PRESET,
+    SHOWN,
     UNSEEN,
     Answers,
     audit_tables,
@@ -157,13 +158,12 @@ def _fooled(answers: Answers) -> Iterator[str]:
 
 
 def _blind(answers: Answers) -> Iterator[str]:
+    """Mistakes that whole metrics and presets do not see; of components that is no wonder."""
     for kind in MISTAKES:
         blind = [
             f"`{measure}` ({share:.0%})"
-            for measure in find_measures(answers)
-            if measure not in DISTANCES
-            and (share := unseen_share(answers, measure, kind)) is not None
-            and share > MOSTLY
+            for measure in SHOWN
+            if (share := unseen_share(answers, measure, kind)) is not None and share > MOSTLY
         ]
         if blind:
             yield f"“{kind}” mostly leaves more than {UNSEEN} by: {', '.join(blind)}."
