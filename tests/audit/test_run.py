@@ -80,6 +80,13 @@ def test_a_folder_of_other_settings_is_left_alone(folder, capsys):
     assert json.loads((folder / SETTINGS).read_text()) == before
 
 
+def test_a_folder_of_something_else_is_left_alone(tmp_path, capsys):
+    (tmp_path / "thesis.tex").write_text("x")
+    assert main([*OPTIONS, "-o", str(tmp_path)]) == 2
+    assert "holds something else (thesis.tex)" in capsys.readouterr().err
+    assert not (tmp_path / SETTINGS).exists()
+
+
 def test_kinds_and_formats_have_to_go_together(tmp_path, capsys):
     wrong = [*OPTIONS, "-o", str(tmp_path / "new")]
     wrong[3] = "score"

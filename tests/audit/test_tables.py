@@ -28,12 +28,12 @@ def told(role, name, severity=0, *, case="a", error="", guards=(), failures=None
 def audit(case="a", **changes):
     """A metric that orders mistakes and sees frauds, one that sees nothing, one that frauds please, a distance."""
     scores = {
-        "right": {"sharp": 1.0, "blind": 1.0, "naive": 1.0, "block_emd": 0.0},
-        1: {"sharp": 0.9, "blind": 1.0, "naive": 0.9, "block_emd": 0.1},
-        2: {"sharp": 0.8, "blind": 1.0, "naive": 0.95, "block_emd": 0.2},
-        "half": {"sharp": 0.5, "blind": 1.0, "naive": 0.5, "block_emd": 0.5},
-        "fraud": {"sharp": 0.1, "blind": 1.0, "naive": 0.8, "block_emd": 0.9},
-        "harmless": {"sharp": 0.99, "blind": 1.0, "naive": 0.7, "block_emd": 0.0},
+        "right": {"sharp": 1.0, "structural_similarity": 1.0, "naive": 1.0, "block_emd": 0.0},
+        1: {"sharp": 0.9, "structural_similarity": 1.0, "naive": 0.9, "block_emd": 0.1},
+        2: {"sharp": 0.8, "structural_similarity": 1.0, "naive": 0.95, "block_emd": 0.2},
+        "half": {"sharp": 0.5, "structural_similarity": 1.0, "naive": 0.5, "block_emd": 0.5},
+        "fraud": {"sharp": 0.1, "structural_similarity": 1.0, "naive": 0.8, "block_emd": 0.9},
+        "harmless": {"sharp": 0.99, "structural_similarity": 1.0, "naive": 0.7, "block_emd": 0.0},
     }
     return [
         told("right", "right", case=case, **scores["right"]),
@@ -48,13 +48,15 @@ def audit(case="a", **changes):
 ANSWERS = [*audit("a"), *audit("b")]
 
 
-@pytest.mark.parametrize(("measure", "tau"), [("sharp", 1.0), ("blind", 0.0), ("block_emd", 1.0)])
+@pytest.mark.parametrize(
+    ("measure", "tau"), [("sharp", 1.0), ("structural_similarity", 0.0), ("block_emd", 1.0)]
+)
 def test_tau_says_how_well_mistakes_are_ordered(measure, tau):
     assert order_of(ANSWERS, measure).value == pytest.approx(tau)
 
 
 def test_a_mistake_that_leaves_nearly_all_is_not_seen():
-    assert unseen_share(ANSWERS, "blind", "recolored") == 1
+    assert unseen_share(ANSWERS, "structural_similarity", "recolored") == 1
     assert unseen_share(ANSWERS, "sharp", "recolored") == 0
     assert unseen_share(ANSWERS, "sharp", "item lost") is None
 
@@ -95,7 +97,7 @@ def test_what_follows_names_what_is_fooled_what_is_blind_and_what_is_nervous():
     said = "\n".join(recommendations(ANSWERS))
     assert "`naive` (-0.300, “noise”)" in said
     assert "`sharp`" not in said.partition("none should be a reward alone")[2].partition("\n")[0]
-    assert "“recolored” mostly leaves more than 0.98 by: `blind` (100%)" in said
+    assert "“recolored” mostly leaves more than 0.98 by: `structural_similarity` (100%)" in said
     assert "Harmless changes cost more than one mistake by: `naive` (0.300 and 0.100)" in said
 
 

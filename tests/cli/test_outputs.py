@@ -19,6 +19,7 @@ SUITE = "demo"
 OUTPUTS = (
     ("render", "latex", "code.tex", "-o"),
     ("generate", "mmr", "--count", "1", "--seed", "1", "-o"),
+    ("audit", "metrics", "--kinds", "absent", "-o"),
     ("predictions", "export", SUITE, "-o"),
     ("export-structeval", SUITE, "-o"),
     ("rescore", "absent.json", "-o"),

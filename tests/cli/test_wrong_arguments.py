@@ -16,6 +16,8 @@ COMMANDS = (
     ("compare", "svg", "absent.svg", "absent.svg"),
     ("describe", "absent"),
     ("needs", "absent"),
+    ("audit", "metrics", "--kinds", "absent", "-o", "out"),
+    ("audit", "judge", "--judge", "stub", "--formats", "absent", "-o", "out"),
     (
         "generate",
         "image2struct",

@@ -58,11 +58,17 @@ def find_answers(case: AuditCase, mistakes: int) -> Iterator[AuditAnswer]:
     yield from _find_mistakes(case, mistakes)
     if half := halve(case):
         yield AuditAnswer("half right", "half right", half)
-    for role, table in (("harmless", HARMLESS), ("fraud", FRAUDS)):
-        for name, make in table.items():
-            fake = make(case)
-            if fake is not None and fake != case.code:
-                yield AuditAnswer(role, name, fake)  # type: ignore[arg-type]
+    yield from _find_made(case, "harmless", HARMLESS)
+    yield from _find_made(case, "fraud", FRAUDS)
+
+
+def _find_made(
+    case: AuditCase, role: AnswerRole, table: Mapping[str, Callable[[AuditCase], Fake | None]]
+) -> Iterator[AuditAnswer]:
+    for name, make in table.items():
+        fake = make(case)
+        if fake is not None and fake != case.code:
+            yield AuditAnswer(role, name, fake)
 
 
 def _find_mistakes(case: AuditCase, most: int) -> Iterator[AuditAnswer]:

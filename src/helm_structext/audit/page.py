@@ -10,6 +10,7 @@ from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
     PRESET,
+    SHOWN,
     UNSEEN,
     Answers,
     audit_tables,
@@ -33,11 +34,15 @@ DEFAULT = f"{PRESET}image"
 """What rewards take where nobody says otherwise."""
 RIGHT = 0.99
 """What the right answer has at least, of a measure that is 1 where nothing is wrong."""
+ALIKE = 1
+"""Places to which orders of mistakes are told apart: of presets that are alike, the one highest above frauds is advised."""
 LITTLE = 0.01
 """A loss that nobody minds."""
 MOSTLY = 0.5
 """Share from which on something is said to be so."""
 MAX_LISTED = 8
+NAMED = "embedded: file of the picture"
+"""What asks for the input by its name, and holds nothing of it."""
 
 
 def write_page(answers: Answers, command: str, tables: Sequence[Table] = ()) -> str:
@@ -102,7 +107,7 @@ def _preset_of(answers: Answers, format: str) -> Iterator[str]:
     above = [name for name, margin in margins.items() if margin.value > 0]
     orders = {name: order.value for name in above if (order := order_of(these, name)) is not None}
     if orders:
-        best = max(orders, key=lambda name: orders[name])
+        best = max(orders, key=lambda name: (round(orders[name], ALIKE), margins[name].value))
     else:
         best = max(margins, key=lambda name: margins[name].value)
     what = "All formats together" if format == ALL else f"`{format}`"
@@ -157,13 +162,12 @@ def _fooled(answers: Answers) -> Iterator[str]:
 
 
 def _blind(answers: Answers) -> Iterator[str]:
+    """Mistakes that whole metrics and presets do not see; of components that is no wonder."""
     for kind in MISTAKES:
         blind = [
             f"`{measure}` ({share:.0%})"
-            for measure in find_measures(answers)
-            if measure not in DISTANCES
-            and (share := unseen_share(answers, measure, kind)) is not None
-            and share > MOSTLY
+            for measure in SHOWN
+            if (share := unseen_share(answers, measure, kind)) is not None and share > MOSTLY
         ]
         if blind:
             yield f"“{kind}” mostly leaves more than {UNSEEN} by: {', '.join(blind)}."
@@ -191,7 +195,7 @@ def _unnoticed(answers: Answers) -> Iterator[str]:
     if passing:
         names = list_some([said for _, said in sorted(passing)], MAX_LISTED)
         yield f"No guard notices, with their mean by the default: {names}."
-    embedded = [name for name in FRAUDS if name.startswith("embedded")]
+    embedded = [name for name in FRAUDS if name.startswith("embedded") and name != NAMED]
     shares = {name: noticed_share(answers, name, "embedded") for name in embedded}
     if missed := [f"“{name}” ({share:.0%})" for name, share in shares.items() if share < 1]:
         yield f"The guard `embedded` does not notice every picture in code; share noticed: {', '.join(missed)}."

@@ -26,6 +26,8 @@ from helm_structext.structeval.judge import Judge
 
 SETTINGS, PAGE, JUDGE_PAGE, TABLES = "audit.json", "audit.md", "judge.md", "tables"
 """The files of an audit's folder, and the folder of its tables."""
+LOCK = ".lock"
+"""The file by which a process holds the folder."""
 
 
 def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[MeasuredAnswer]:
@@ -43,7 +45,7 @@ def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[Me
         SetupError: the machine fails, the folder holds something else or can't be written. What was measured by
             then stays.
     """
-    with hold_files(folder / ".lock"):
+    with hold_files(folder / LOCK):
         _check_folder(folder, {**settings.document(), "mistakes": mistakes, "version": __version__})
         texts: list[MeasuredAnswer] = []
         pairs = _pairs(settings, mistakes, texts)
@@ -88,7 +90,7 @@ def audit_judge(settings: SetSettings, judge: Judge, folder: Path) -> list[Judge
         SetupError: the machine fails, the judge can't be reached, the folder holds something else or can't be
             written. What was said by then stays.
     """
-    with hold_files(folder / ".lock"):
+    with hold_files(folder / LOCK):
         _check_folder(folder, {**settings.document(), "judge": judge.name, "version": __version__})
         found = [
             verdict
@@ -122,6 +124,11 @@ def _check_folder(folder: Path, about: dict[str, object]) -> None:
     """Looks whether a folder is of this audit, and notes it in a new one."""
     file = folder / SETTINGS
     if not file.exists():
+        # What was killed while it wrote the settings leaves a file that begins as theirs.
+        ours = (LOCK, f".{SETTINGS}.")
+        names = (path.name for path in folder.iterdir())
+        if other := next((name for name in names if not name.startswith(ours)), None):
+            raise SetupError(f"{folder} holds something else ({other}); name a new folder")
         write_text(file, json.dumps(about, indent=2) + "\n")
         return
     found = read_json(file, "name a new folder")
