@@ -435,3 +435,20 @@ def test_ones_own_folders_are_not_refused(tmp_path):
     assert find_published(str(folder), "structeval") is None
     assert len(training_set(f"structeval:task=text_to_json,source={folder}").questions) == 1
     assert find_published(str(tmp_path / "nowhere"), "mmr") is None
+
+
+def test_adapters_add_what_they_score_to_a_journal(tmp_path):
+    from helm_structext.rewards.watch import read_journal
+
+    journal = tmp_path / "rewards.jsonl"
+    function = RewardFunction(MMRReward("text"), references="name", journal=journal)
+    asyncio.run(function(["?"] * 2, ["EMMA", "x"], name=["Emma", "Emma"]))
+    asked = compute_score("", "EMMA", "Emma", item={"kind": "text"}, journal=str(journal))
+    asyncio.run(asked)
+    found = read_journal(journal)
+    assert [(one.completion, one.reference) for one in found] == [
+        ("EMMA", "Emma"),
+        ("x", "Emma"),
+        ("EMMA", "Emma"),
+    ]
+    assert [one.score for one in found][::2] == [1.0, 1.0]

@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from helm_structext.rewards.guards import (
     GUARDS,
     OF_COMPLETIONS,
+    OF_LISTS,
     OF_PATHS,
     OF_RENDERINGS,
     OF_TEXTS,
@@ -35,7 +36,7 @@ def noticed(looked_at):
 
 
 def test_all_guards_have_a_name():
-    tables = (OF_COMPLETIONS, OF_RENDERINGS, OF_TEXTS, OF_PATHS)
+    tables = (OF_COMPLETIONS, OF_RENDERINGS, OF_TEXTS, OF_LISTS, OF_PATHS)
     assert set(GUARDS) == {name for table in tables for name in table}
 
 

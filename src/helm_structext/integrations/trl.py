@@ -97,7 +97,7 @@ def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every:
 
     from helm_structext.rewards.watch import look_at_journal
 
-    class RewardWatchCallback(TrainerCallback):  # type: ignore[misc]
+    class RewardWatchCallback(TrainerCallback):
         """Looks at a journal of rewards while a model is trained."""
 
         def on_log(

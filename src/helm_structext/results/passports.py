@@ -13,7 +13,7 @@ from helm_structext.passport import (
     make_passport,
     read_passport,
 )
-from helm_structext.results.tabular import Column, Table
+from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.storage.files import read_json, write_text
 
 FILE = "passport.json"
@@ -84,7 +84,7 @@ def passport_tables(suite: Path) -> Iterator[Table]:
     if not found:
         return
     names = dict.fromkeys(name for one in found for name in one.parts)
-    rows = []
+    rows: list[list[Cell]] = []
     for name in names:
         values = [one.parts[name] for one in found if name in one.parts]
         rows += [[name, value, values.count(value)] for value in dict.fromkeys(values)]
@@ -108,7 +108,7 @@ def machine_tables(old: Path, new: Path) -> Iterator[Table]:
         )
         yield Table("machine", "What differs of the machines", note, columns, [])
         return
-    rows = []
+    rows: list[list[Cell]] = []
     for name in find_differences([one for found in passports.values() for one in found]):
         values = [
             " or ".join(dict.fromkeys(one.parts.get(name, "-") for one in passports[suite]))

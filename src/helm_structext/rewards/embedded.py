@@ -69,8 +69,9 @@ def _has_data(code: str) -> bool:
 
 def _shown_area(layout: PictureLayout) -> float:
     """Square pixels of the box around all that is on a picture, as far as that reaches."""
-    boxes = [one.box for one in (*layout.texts, *layout.elements)]
+    boxes = [one.box for one in layout.texts] + [one.box for one in layout.elements]
     if not boxes:
         return 0.0
     left, top, right, bottom = box_around(boxes)
-    return box_area((max(left, 0), max(top, 0), *map(min, (right, bottom), layout.size)))
+    width, height = layout.size
+    return box_area((max(left, 0), max(top, 0), min(right, width), min(bottom, height)))

@@ -238,14 +238,14 @@ OF_RENDERINGS: Mapping[str, Callable[[Page, Page], str | None]] = {
 }
 """Guards that compare a rendering with the reference: name to what finds a reason."""
 
-OF_TEXTS: Mapping[str, Callable[[str, str], str | None]] = {
-    "text": _copied,
-    "everything": _says_everything,
-}
+OF_TEXTS: Mapping[str, Callable[[str, str], str | None]] = {"text": _copied}
 """Guards that compare a reply with the text that it should say: name to what finds a reason."""
+
+OF_LISTS: Mapping[str, Callable[[str, str], str | None]] = {"everything": _says_everything}
+"""The same, for replies that say no box."""
 
 OF_PATHS: Mapping[str, Callable[[int, int], str | None]] = {"null": notice_nulls}
 """Guards that look at the values of a structure: name to what finds a reason."""
 
-GUARDS = tuple(dict.fromkeys((*OF_COMPLETIONS, *OF_RENDERINGS, *OF_TEXTS, *OF_PATHS)))
+GUARDS = tuple(dict.fromkeys((*OF_COMPLETIONS, *OF_RENDERINGS, *OF_LISTS, *OF_PATHS)))
 """The names of all guards, which are the kinds of what they notice."""

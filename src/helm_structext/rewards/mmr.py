@@ -9,7 +9,7 @@ from helm_structext.mmr.scorer import Truth, score_reply
 from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_answer
 from helm_structext.rewards.base import BaseReward
-from helm_structext.rewards.guards import OF_COMPLETIONS, OF_TEXTS
+from helm_structext.rewards.guards import OF_COMPLETIONS, OF_LISTS, OF_TEXTS
 from helm_structext.rewards.result import Measured
 from helm_structext.rewards.scores import measured
 from helm_structext.scoring.handling import REFERENCE, Failure
@@ -77,6 +77,10 @@ class MMRReward(BaseReward):
         refusal = self.noticed(OF_COMPLETIONS, completion)
         if truth.answer.text is not None:
             refusal = refusal or self.noticed(OF_TEXTS, completion, truth.answer.text)
+        if (
+            truth.answer.text is not None and truth.answer.box is None
+        ):  # A box is a list of its own.
+            refusal = refusal or self.noticed(OF_LISTS, completion, truth.answer.text)
         if refusal:
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
         return measured(score_reply(truth, completion, self.lenient))

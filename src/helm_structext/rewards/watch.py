@@ -130,7 +130,8 @@ def score_other(reward: BaseReward, entries: Sequence[JournalEntry]) -> list[flo
     name = next((name for name in names if coded or name not in NO_CODE), None)
     if name is None:
         return []
-    probe = replace(reward, components={name: 1.0}, failure=0.0)
+    changes: dict[str, Any] = {"components": {name: 1.0}, "failure": 0.0}
+    probe = replace(reward, **changes)
     return _scores(probe, [(one.completion, one.reference) for one in entries])
 
 
