@@ -3,10 +3,11 @@
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
+from helm_structext.cli import main
 from helm_structext.findings import compare_layouts
 from helm_structext.models import ocr_layout
 from helm_structext.models.ocr import UnreadablePicture
-from helm_structext.models.ocr_layout import read_lines, read_picture_layout
+from helm_structext.models.ocr_layout import READ_BY_OCR, read_lines, read_picture_layout
 
 HEAD = "block_num\tpar_num\tline_num\tleft\ttop\twidth\theight\tconf\ttext\n"
 
@@ -64,3 +65,15 @@ def test_a_picture_that_tesseract_gives_up_has_a_reason(monkeypatch):
 )
 def test_rows_of_words_are_lines(rows, found):
     assert [line.text for line in read_lines(HEAD + rows)] == found
+
+
+def test_a_command_compares_code_with_a_picture(tmp_path, capsys):
+    code = '<svg xmlns="http://www.w3.org/2000/svg" width="500" height="140"><rect width="500" height="140" fill="white"/>'
+    code += '<text x="40" y="65" font-size="28">Rain in May</text></svg>'
+    (tmp_path / "answer.svg").write_text(code)
+    page("Rain in May", "Wind in June").save(tmp_path / "page.png")
+    assert main(["compare", "svg", str(tmp_path / "answer.svg"), str(tmp_path / "page.png")]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith(READ_BY_OCR)
+    assert '"Wind in June"' in said
+    assert "recolored" not in said

@@ -1,6 +1,7 @@
 """Commands for one picture, or two: render, score, compare."""
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from helm_structext.cli.options import (
@@ -18,11 +19,13 @@ from helm_structext.terminal import say
 from helm_structext.texts import describe_error
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from PIL.Image import Image
 
+    from helm_structext.findings import Findings
     from helm_structext.renderers import Rendering
+
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
+"""Ends of names of pictures, which no code of a format has."""
 
 
 def add_commands(commands: Commands) -> None:
@@ -68,7 +71,9 @@ def add_commands(commands: Commands) -> None:
     compare.add_argument(
         "prediction", help="its code, or an answer with code; - for standard input"
     )
-    compare.add_argument("reference", help="the same of what it should be")
+    compare.add_argument(
+        "reference", help="the same of what it should be; or a picture, whose texts Tesseract reads"
+    )
     compare.add_argument(
         "--picture", type=output_file, metavar="PNG", help="the prediction with what is wrong on it"
     )
@@ -108,7 +113,7 @@ def _render_file(options: argparse.Namespace, file: str, *, layout: bool = False
     return render(options.format, code, protocol=options.protocol, layout=layout)
 
 
-def _save(picture: "Image", place: "Path") -> None:
+def _save(picture: "Image", place: Path) -> None:
     with output(place) as file:
         try:
             picture.save(file, format=None if file.suffix else "PNG")
@@ -119,10 +124,12 @@ def _save(picture: "Image", place: "Path") -> None:
 def _compare(options: argparse.Namespace) -> int:
     from helm_structext.findings import compare, draw_findings
 
-    drawn = [
-        _render_file(options, file, layout=True) for file in (options.prediction, options.reference)
-    ]
-    found = compare(options.format, *drawn)
+    drawn = _render_file(options, options.prediction, layout=True)
+    if Path(options.reference).suffix.lower() in PICTURES:
+        found = _compare_with_picture(drawn, Path(options.reference))
+    else:
+        reference = _render_file(options, options.reference, layout=True)
+        found = compare(options.format, drawn, reference)
     if found.reason:
         raise SetupError(found.reason)
     say(found.sentence)
@@ -131,22 +138,33 @@ def _compare(options: argparse.Namespace) -> int:
     for name, value in found.scores.items():
         say(f"{name:18} {'-' if value is None else f'{value:.4f}'}")
     if options.picture:
-        _save(draw_findings(drawn[0].image, found), options.picture)
+        _save(draw_findings(drawn.image, found), options.picture)
     return 0
+
+
+def _compare_with_picture(drawn: "Rendering", reference: Path) -> "Findings":
+    from helm_structext.models.ocr_layout import compare_with_picture
+
+    if drawn.layout is None:
+        raise SetupError(f"what is on the prediction is not known: {drawn.layout_reason}")
+    return compare_with_picture(drawn.layout, _read(reference))
+
+
+def _read(path: Path) -> "Image":
+    from helm_structext.pictures import decode
+
+    try:
+        return decode(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SetupError(
+            f"{path} is not a picture that can be read: {describe_error(error)}"
+        ) from error
 
 
 def _score(options: argparse.Namespace) -> int:
     from helm_structext.image2struct.scores import PICTURE_METRICS
-    from helm_structext.pictures import decode
 
-    images = []
-    for path in (options.prediction, options.reference):
-        try:
-            images.append(decode(path.read_bytes()))
-        except (OSError, ValueError) as error:
-            raise SetupError(
-                f"{path} is not a picture that can be read: {describe_error(error)}"
-            ) from error
+    images = [_read(path) for path in (options.prediction, options.reference)]
     for name, metric in PICTURE_METRICS.items():
         say(f"{name:34} {metric(*images, size_handling=options.size_handling):.4f}")
     return 0

@@ -3,10 +3,12 @@
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from PIL import Image
 
+from helm_structext.findings import Findings, compare_layouts
 from helm_structext.layouts import PictureLayout, PixelBox, TextBox, box_around
 from helm_structext.models.ocr import UnreadablePicture, installed_languages, tesseract
 
@@ -45,6 +47,29 @@ def read_picture_layout(picture: Image.Image) -> tuple[PictureLayout | None, str
     if not texts:
         return None, "Tesseract reads no text on the picture"
     return PictureLayout(picture.size, texts), ""
+
+
+def compare_with_picture(prediction: PictureLayout, reference: Image.Image) -> Findings:
+    """Returns which texts of a prediction are not as on a picture, by what Tesseract reads there.
+
+    Letters and places alone are compared: of colors, sizes and shapes it says nothing.
+
+    Args:
+        prediction: what is on the picture to judge, as its engine tells it.
+        reference: what it should be, RGB.
+
+    Returns:
+        Findings whose sentence begins with `READ_BY_OCR`; none, with the reason, where nothing is read.
+
+    Raises:
+        SetupError: Tesseract is not installed.
+    """
+    read, reason = read_picture_layout(reference)
+    if read is None:
+        return Findings({}, (), "", reason)
+    texts = tuple(TextBox(one.text, one.box, visible=one.visible) for one in prediction.texts)
+    found = compare_layouts(PictureLayout(prediction.size, texts), read)
+    return replace(found, sentence=f"{READ_BY_OCR}: {found.sentence}")
 
 
 def read_lines(table: str) -> Iterator[TextBox]:
