@@ -260,7 +260,8 @@ def test_what_lilypond_tells_is_not_believed():
         assert (layout is None) == bool(reason)
         assert reason or not layout.texts
     many = head + b'["box", 1, 1, 1, 1, 0]\n' * (MAX_BOXES + 7)
-    layout, _ = lilypond.read_steps(many, page, (0, 0, 100, 100))
+    inked = Image.new("RGB", (100, 100), "black")  # What has no ink is left out.
+    layout, _ = lilypond.read_steps(many, inked, (0, 0, 100, 100))
     assert (len(layout.elements), layout.left_out) == (MAX_BOXES, 7)
 
 
