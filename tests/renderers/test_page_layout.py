@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from helm_structext.errors import SetupError
-from helm_structext.layouts import MAX_BOXES
+from helm_structext.layouts import MAX_BOXES, MAX_SYMBOLS, SymbolBox
 from helm_structext.renderers import lilypond, matplotlib, page_layout, python, render
 from helm_structext.renderers.page_layout import check_layout, read_page, read_told
 from helm_structext.sandbox import Limits, ProcessDied
@@ -121,6 +121,31 @@ def test_formulas_are_read_in_unicode(code, expected):
     assert texts("latex", code) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("format", "code", "expected"),
+    [
+        ("latex", r"$\dfrac{x^2}{\mathbb{R}}$", ["x CMMI10", "2 CMR7", "R MSBM10", "rule "]),
+        (
+            "typst",
+            "#set page(width: auto, height: auto)\n$ x^2/RR $",
+            ["𝑥 NewCMMath-Book", "2 NewCMMath-Book", "ℝ NewCMMath-Book", "rule "],
+        ),
+    ],
+)
+def test_symbols_lie_on_the_ink_one_by_one(format, code, expected):
+    rendering = told(format, code)
+    symbols = rendering.layout.symbols
+    assert [f"{one.text} {one.font}" for one in symbols] == expected
+    dark = np.asarray(rendering.image.convert("L")) < 128
+    for one in symbols:
+        left, top, right, bottom = (round(side) for side in one.box)
+        inside = dark[max(top, 0) : bottom + 1, max(left, 0) : right + 1]
+        assert inside.any()
+    power, base = symbols[1], symbols[0]
+    assert power.size == pytest.approx(0.7 * base.size, rel=0.02)
+    assert power.box[1] < base.box[1]
+
+
 def test_signs_of_several_parts_are_one():
     found = texts(
         "latex", r"$\left[\begin{matrix}1\\2\\3\\4\\5\end{matrix}\right] \sum \int \prod$"
@@ -198,6 +223,7 @@ UNSEEN = {
 def test_texts_that_nobody_sees_are_not_visible(format, code):
     rendering = told(format, code)
     assert not [one for one in rendering.layout.texts if one.text == "ghost" and one.visible]
+    assert "ghost" not in "".join(one.text for one in rendering.layout.symbols or ())
 
 
 def test_scores_are_told_in_the_order_of_reading():
@@ -446,6 +472,17 @@ def test_many_texts_and_shapes_are_bounded():
     layout, _ = read_page(write_pdf("0 0 9 9 re f " * 60_000), 72, page())
     assert len(layout.elements) == MAX_BOXES
     assert layout.left_out == 10_000
+
+
+def test_many_symbols_are_bounded():
+    spread = " ".join(
+        f"1 0 0 1 {index % 290} {index // 290 % 190} Tm (x) Tj" for index in range(30_000)
+    )
+    layout, _ = read_page(write_pdf(f"BT /T 1 Tf {spread} ET"), 72, page())
+    assert len(layout.symbols) == MAX_SYMBOLS
+    heap = [SymbolBox("x", (0, 0, 290, 190), "", 300.0)] * 2000
+    assert page_layout.keep_drawn(heap[:9], page()) == tuple(heap[:9])
+    assert page_layout.keep_drawn(heap, page()) is None
 
 
 def test_forms_in_forms_end():

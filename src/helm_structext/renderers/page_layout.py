@@ -42,6 +42,8 @@ MAX_ELEMENTS = 5_000
 """That are looked for on a picture."""
 MARGIN = 0.15
 """Of a line box, the share of its height in which there may be something else."""
+FEW_PIXELS = 1_000_000
+"""That may be looked at for symbols, however small a picture is."""
 AROUND = 2.0
 """Pixels around a symbol's ink that are looked at, too: a line is of one color all over."""
 UNREADABLE = "what the engine tells of the picture can't be read"
@@ -147,7 +149,7 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
 
 def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[SymbolBox, ...] | None:
     """Returns the symbols where a picture has something; None where they lie on each other too much to be looked at."""
-    left: float = MAX_LOOKS * picture.width * picture.height
+    left: float = max(MAX_LOOKS * picture.width * picture.height, FEW_PIXELS)
     drawn = []
     for one in symbols:
         x0, y0, x1, y1 = one.box
