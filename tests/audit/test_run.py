@@ -24,7 +24,9 @@ def folder(tmp_path_factory):
 
 def test_the_page_says_what_follows_and_how_it_was_measured(folder):
     page = (folder / PAGE).read_text(encoding="utf-8")
-    assert " ".join(OPTIONS) in page
+    command = page.split("`")[1]
+    assert command.startswith("helm-structext audit metrics ")
+    assert {*OPTIONS} <= {*command.split()}
     assert "`svg`: " in page
     assert (folder / TABLES / "order.csv").is_file()
     assert (folder / TABLES / "margins.png").read_bytes()[1:4] == b"PNG"
