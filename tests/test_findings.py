@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
-from helm_structext.layouts import ElementBox, Music, MusicSign, Note, PictureLayout, TextBox
+from helm_structext.layouts import ElementBox, Music, MusicNote, MusicSign, PictureLayout, TextBox
 from helm_structext.metrics.layout import join_lines, layout_scores, match_layouts
 
 
@@ -30,7 +30,7 @@ ELEMENTS = (
 def note(number, step, **more):
     box = (40 * number, 250, 40 * number + 10, 258)
     rest = "" if step else "rest"
-    return Note(0, Fraction(number), Fraction(1), step, sound=rest, box=box, **more)
+    return MusicNote(0, Fraction(number), Fraction(1), step, sound=rest, box=box, **more)
 
 
 def sign(kind, value):

@@ -38,11 +38,11 @@ __all__ = [
 ]
 
 MAX_FINDINGS = 200
-"""Of one picture; further ones are counted in the scores alone."""
+"""Of one picture by one way of comparing; further ones are counted in the scores alone."""
 
 WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
-    compare_boxes,
     compare_notes,
+    compare_boxes,
 )
 """Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
 has nothing of what they compare."""
@@ -81,7 +81,7 @@ def compare_layouts(prediction: PictureLayout, reference: PictureLayout) -> Find
     """Returns what of a prediction's layout is not as in the reference's, by all `WAYS`."""
     compared = [one for way in WAYS if (one := way(prediction, reference))]
     scores = {name: score for one in compared for name, score in one.scores.items()}
-    found = in_order(finding for one in compared for finding in one.findings)
+    found = in_order(finding for one in compared for finding in one.findings[:MAX_FINDINGS])
     clauses = [clause for one in compared for clause in one.clauses]
     sentence = "; ".join(clauses) + "." if clauses else "Nothing differs that is on the picture."
-    return Findings(scores, tuple(found[:MAX_FINDINGS]), sentence)
+    return Findings(scores, tuple(found), sentence)

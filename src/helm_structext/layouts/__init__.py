@@ -8,7 +8,7 @@ from helm_structext.layouts.boxes import (
     box_around,
     middle_of,
 )
-from helm_structext.layouts.notes import Music, MusicSign, Note
+from helm_structext.layouts.notes import Music, MusicNote, MusicSign
 from helm_structext.layouts.pictures import (
     DETAILS,
     MAX_BOXES,
@@ -30,8 +30,8 @@ __all__ = [
     "ElementBox",
     "LayoutLost",
     "Music",
+    "MusicNote",
     "MusicSign",
-    "Note",
     "PictureLayout",
     "PixelBox",
     "TextBox",
