@@ -11,8 +11,8 @@ from helm_structext.layouts import (
     ChartData,
     ElementBox,
     Music,
+    MusicNote,
     MusicSign,
-    Note,
     PictureLayout,
     PlotAxis,
     PlotPoint,
@@ -44,7 +44,7 @@ ELEMENTS = (
 def note(number, step, **more):
     box = (40 * number, 250, 40 * number + 10, 258)
     rest = "" if step else "rest"
-    return Note(0, Fraction(number), Fraction(1), step, sound=rest, box=box, **more)
+    return MusicNote(0, Fraction(number), Fraction(1), step, sound=rest, box=box, **more)
 
 
 def sign(kind, value):

@@ -5,13 +5,22 @@ from fractions import Fraction
 
 import pytest
 
-from helm_structext.layouts import Music, MusicSign, Note, PictureLayout, layout_record, read_layout
+from helm_structext.layouts import (
+    Music,
+    MusicNote,
+    MusicSign,
+    PictureLayout,
+    layout_record,
+    read_layout,
+)
 from helm_structext.layouts.notes import MAX_NOTES, music_record, read_music
 
 MUSIC = Music(
     (
-        Note(0, Fraction(0), Fraction(1, 3), "F", Fraction(1), box=(1, 2, 3, 4)),
-        Note(1, Fraction(1, 3), Fraction(2), sound="snare", voice=1, bar=2, grace=True, tied=True),
+        MusicNote(0, Fraction(0), Fraction(1, 3), "F", Fraction(1), box=(1, 2, 3, 4)),
+        MusicNote(
+            1, Fraction(1, 3), Fraction(2), sound="snare", voice=1, bar=2, grace=True, tied=True
+        ),
     ),
     (
         MusicSign("key", 0, Fraction(0), "F#"),

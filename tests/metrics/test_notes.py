@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from helm_structext.layouts import Music, MusicSign, Note, PictureLayout
+from helm_structext.layouts import Music, MusicNote, MusicSign, PictureLayout
 from helm_structext.metrics.notes import (
     WEIGHTS,
     PitchShift,
@@ -30,7 +30,7 @@ SIGNS = (
 
 def tune(letters, staff=0, octave=4, duration=QUARTER):
     return [
-        Note(
+        MusicNote(
             staff,
             n * duration,
             duration,
@@ -200,7 +200,7 @@ def test_staves_are_matched_by_what_they_have_in_common():
 def test_chords_are_matched_note_by_note():
     def chords(*names):
         return music(
-            [Note(0, Fraction(n), QUARTER, one) for n, all in enumerate(names) for one in all]
+            [MusicNote(0, Fraction(n), QUARTER, one) for n, all in enumerate(names) for one in all]
         )
 
     found = scores(chords("CEG", "CG", "DFA"), chords("CEG", "CEG", "DFA"))
@@ -209,7 +209,7 @@ def test_chords_are_matched_note_by_note():
 
 def test_drums_are_known_by_their_names():
     def beat(*names):
-        return music([Note(0, Fraction(n), QUARTER, sound=one) for n, one in enumerate(names)])
+        return music([MusicNote(0, Fraction(n), QUARTER, sound=one) for n, one in enumerate(names)])
 
     assert scores(beat("snare", "hihat"), beat("snare", "snare"))["note_recall"] == 0.5
 
@@ -231,7 +231,7 @@ def test_lengths_are_heads_flags_and_dots(duration, written):
 
 
 def test_strange_lengths_and_many_staves_are_scored():
-    odd = [Note(n, Fraction(n, 7), Fraction(-3, 11), "C", Fraction(1, 3)) for n in range(300)]
+    odd = [MusicNote(n, Fraction(n, 7), Fraction(-3, 11), "C", Fraction(1, 3)) for n in range(300)]
     found = scores(music(odd), music(odd[5:]))
     assert all(value is None or 0 <= value <= 1 for value in found.values())
     assert found["note_recall"] == 1

@@ -12,7 +12,7 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
-from helm_structext.layouts import MusicSign, Note, PictureLayout
+from helm_structext.layouts import MusicNote, MusicSign, PictureLayout
 from helm_structext.layouts.notes import REST, SignKind
 from helm_structext.metrics.notes import (
     HeldPair,
@@ -23,6 +23,7 @@ from helm_structext.metrics.notes import (
     match_music,
     note_scores,
     step_number,
+    value_of,
 )
 
 SIGN_FINDINGS: Mapping[SignKind, FindingKind] = {
@@ -85,8 +86,8 @@ def _shift_findings(match: MusicMatch) -> Iterator[PictureFinding]:
             for pair in match.notes
             if pair.prediction and pair.reference and pair.reference.staff == staff
         )
-        yield PictureFinding(
-            "notes transposed", f"{where} transposed, {describe_shift(shift)}", *_boxes(first), 1.0
+        yield _finding(
+            "notes transposed", f"{where} transposed, {describe_shift(shift)}", first, 1.0
         )
 
 
@@ -113,27 +114,27 @@ def _note_findings(match: MusicMatch) -> Iterator[PictureFinding]:
     for pair in match.notes:
         one, other = pair.prediction, pair.reference
         if one and other and REST in (one.sound, other.sound) and one.sound != other.sound:
-            kind = "note missing" if one.sound == REST else "note extra"
+            lost: FindingKind = "note missing" if one.sound == REST else "note extra"
             said = f"bar {other.bar}: {one.name} for {other.name}"
-            yield PictureFinding(kind, said, *_boxes(pair), 1 / total)
+            yield _finding(lost, said, pair, 1 / total)
         elif one and other:
             for kind, text, size in _differences(one, other, pair.shift):
-                yield PictureFinding(kind, f"bar {other.bar}: {text}", *_boxes(pair), size)
+                yield _finding(kind, f"bar {other.bar}: {text}", pair, size)
         elif one or other:
             alone = one or other
             assert alone is not None
             kind = _lonely_kind(alone, missing=one is None)
-            yield PictureFinding(kind, f"bar {alone.bar}: {alone.name}", *_boxes(pair), 1 / total)
+            yield _finding(kind, f"bar {alone.bar}: {alone.name}", pair, 1 / total)
 
 
-def _lonely_kind(note: Note, *, missing: bool) -> FindingKind:
+def _lonely_kind(note: MusicNote, *, missing: bool) -> FindingKind:
     if note.sound == REST:
         return "rest missing" if missing else "rest extra"
     return "note missing" if missing else "note extra"
 
 
 def _differences(
-    one: Note, other: Note, shift: PitchShift | None
+    one: MusicNote, other: MusicNote, shift: PitchShift | None
 ) -> Iterator[tuple[FindingKind, str, float]]:
     """Kind, text and size of each way in which a note is not as it should be."""
     kind = _pitch_kind(one, other, shift or PitchShift(0, Fraction(0)))
@@ -142,13 +143,18 @@ def _differences(
         yield kind, f"{one.name} for {other.name}", min(float(apart) / 12, 1.0)
     if one.duration != other.duration:
         said = f"{other.name} lasts {name_length(one.duration)}, not {name_length(other.duration)}"
-        short, long = sorted((one.duration, other.duration))
-        yield "note duration", said, float(1 - max(short, 0) / long) if long > 0 else 1.0
+        yield "note duration", said, _length_difference(one.duration, other.duration)
     if one.tied != other.tied:
         yield "note tie", f"{other.name} {'is' if one.tied else 'is not'} tied", 0.5
 
 
-def _pitch_kind(one: Note, other: Note, shift: PitchShift) -> FindingKind | None:
+def _length_difference(one: Fraction, other: Fraction) -> float:
+    longest = max(one, other)
+    shortest = max(min(one, other), Fraction(0))
+    return float(1 - shortest / longest) if longest > 0 else 1.0
+
+
+def _pitch_kind(one: MusicNote, other: MusicNote, shift: PitchShift) -> FindingKind | None:
     if not (one.step and other.step):
         return None if (one.step, one.sound) == (other.step, other.sound) else "note pitch"
     apart = step_number(one) - step_number(other) - shift.steps
@@ -180,23 +186,14 @@ def _held_findings(held: Iterable[HeldPair]) -> Iterator[PictureFinding]:
     for pair in held:
         number[pair.kind] += 1
         if not pair.equal:
-            key = (
-                pair.kind,
-                *(one.value if one else "" for one in (pair.prediction, pair.reference)),
-            )
+            key = pair.kind, value_of(pair.prediction), value_of(pair.reference)
             wrong[key] += 1
             first.setdefault(key, pair)
     for (kind, one, other), often in wrong.items():
         pair = first[kind, one, other]
         nothing = NOTHING.get(kind, "none")
         said = f"bar {pair.bar}: {one or nothing} for {other or nothing}"
-        yield PictureFinding(
-            SIGN_FINDINGS[kind],
-            said,
-            pair.prediction.box if pair.prediction else None,
-            pair.reference.box if pair.reference else None,
-            often / number[kind],
-        )
+        yield _finding(SIGN_FINDINGS[kind], said, pair, often / number[kind])
 
 
 def _sign_findings(signs: Iterable[SignPair]) -> Iterator[PictureFinding]:
@@ -204,13 +201,8 @@ def _sign_findings(signs: Iterable[SignPair]) -> Iterator[PictureFinding]:
         one, other = pair.prediction, pair.reference
         sign = other or one
         if sign and not (one and other and one.value == other.value and pair.placed):
-            yield PictureFinding(
-                SIGN_FINDINGS[sign.kind],
-                f"bar {sign.bar}: {_describe(one, other)}",
-                one.box if one else None,
-                other.box if other else None,
-                0.5 if one and other else 1.0,
-            )
+            said = f"bar {sign.bar}: {_describe(one, other)}"
+            yield _finding(SIGN_FINDINGS[sign.kind], said, pair, 0.5 if one and other else 1.0)
 
 
 def _describe(one: MusicSign | None, other: MusicSign | None) -> str:
@@ -223,11 +215,12 @@ def _describe(one: MusicSign | None, other: MusicSign | None) -> str:
     return f"{quote_text(one.value)} is too many" if one else ""
 
 
-def _boxes(pair: NotePair) -> tuple[tuple[float, float, float, float] | None, ...]:
-    return (
-        pair.prediction.box if pair.prediction else None,
-        pair.reference.box if pair.reference else None,
-    )
+def _finding(
+    kind: FindingKind, text: str, pair: NotePair | SignPair | HeldPair, size: float
+) -> PictureFinding:
+    there = pair.prediction.box if pair.prediction else None
+    should = pair.reference.box if pair.reference else None
+    return PictureFinding(kind, text, there, should, size)
 
 
 def _clauses(match: MusicMatch, findings: Sequence[PictureFinding]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from helm_structext.findings.notes import compare_notes
 from helm_structext.layouts import PictureLayout
 
 MAX_FINDINGS = 200
-"""Of one picture; further ones are counted in the scores alone."""
+"""Of one picture by one way of comparing; further ones are counted in the scores alone."""
 
 WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
     compare_notes,
@@ -26,7 +26,7 @@ def compare_in_all_ways(prediction: PictureLayout, reference: PictureLayout) -> 
     """Returns what of a prediction's layout is not as in the reference's, by all `WAYS`."""
     compared = [one for way in WAYS if (one := way(prediction, reference))]
     scores = {name: score for one in compared for name, score in one.scores.items()}
-    found = in_order(finding for one in compared for finding in one.findings)
+    found = in_order(finding for one in compared for finding in one.findings[:MAX_FINDINGS])
     clauses = [clause for one in compared for clause in one.clauses]
     sentence = "; ".join(clauses) + "." if clauses else "Nothing differs that is on the picture."
-    return Findings(scores, tuple(found[:MAX_FINDINGS]), sentence)
+    return Findings(scores, tuple(found), sentence)

@@ -21,7 +21,7 @@ from helm_structext.layouts.charts import (
     charts_record,
     read_charts,
 )
-from helm_structext.layouts.notes import Music, MusicSign, Note
+from helm_structext.layouts.notes import Music, MusicNote, MusicSign
 from helm_structext.layouts.pictures import (
     DETAILS,
     MAX_BOXES,
@@ -53,8 +53,8 @@ __all__ = [
     "LayoutLost",
     "MarkKind",
     "Music",
+    "MusicNote",
     "MusicSign",
-    "Note",
     "PictureLayout",
     "PixelBox",
     "PlotAxis",

@@ -22,7 +22,7 @@ SignKind = Literal["key", "time", "clef", "dynamic", "lyric", "mark", "slur"]
 
 
 @dataclass(frozen=True)
-class Note:
+class MusicNote:
     """A note or a rest.
 
     Args:
@@ -58,7 +58,7 @@ class Note:
     def pitch(self) -> Fraction | None:
         """Semitones, as MIDI counts them: 60 is middle C; None where there is no pitch.
 
-        >>> print(Note(0, Fraction(0), Fraction(1), "F", Fraction(1)).pitch)
+        >>> print(MusicNote(0, Fraction(0), Fraction(1), "F", Fraction(1)).pitch)
         66
         """
         if not self.step:
@@ -69,7 +69,7 @@ class Note:
     def name(self) -> str:
         """What it is called.
 
-        >>> Note(0, Fraction(0), Fraction(1), "F", Fraction(1)).name, Note(0, Fraction(0), Fraction(1), sound="rest").name
+        >>> MusicNote(0, Fraction(0), Fraction(1), "F", Fraction(1)).name, MusicNote(0, Fraction(0), Fraction(1), sound="rest").name
         ('F#4', 'rest')
         """
         if not self.step:
@@ -101,7 +101,7 @@ class MusicSign:
     box: PixelBox = (0.0, 0.0, 0.0, 0.0)
 
 
-_One = TypeVar("_One", Note, MusicSign)
+_One = TypeVar("_One", MusicNote, MusicSign)
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Music:
         left_out: notes and signs that are not listed, beyond `MAX_NOTES`, or nowhere.
     """
 
-    notes: tuple[Note, ...] = ()
+    notes: tuple[MusicNote, ...] = ()
     signs: tuple[MusicSign, ...] = ()
     left_out: int = 0
 
@@ -123,15 +123,15 @@ def alter_name(alter: Fraction) -> str:
     """Returns how sharps and flats are written behind a letter.
 
     >>> alter_name(Fraction(-1)), alter_name(Fraction(1, 2))
-    ('b', '+1/2')
+    ('b', '(+1/2)')
     """
-    return ALTERS[int(alter)] if alter in ALTERS else f"{'+' * (alter > 0)}{alter}"
+    return ALTERS[int(alter)] if alter in ALTERS else f"({'+' * (alter > 0)}{alter})"
 
 
 def music_record(music: Music) -> dict[str, Any]:
     """Returns music as JSON.
 
-    >>> music_record(Music((Note(0, Fraction(1, 2), Fraction(1), "C"),)))["notes"]
+    >>> music_record(Music((MusicNote(0, Fraction(1, 2), Fraction(1), "C"),)))["notes"]
     [[0, [1, 2], [1, 1], 'C', [0, 1], 4, '', 0, 1, False, False, [0.0, 0.0, 0.0, 0.0]]]
     """
     return {
@@ -159,7 +159,7 @@ def read_music(record: Any) -> Music:
     Raises:
         ValueError: it has another form; so TypeError, KeyError and OverflowError.
 
-    >>> music = Music((Note(0, Fraction(1, 2), Fraction(1), "C"),), (MusicSign("time", 0, Fraction(0), "3/4"),))
+    >>> music = Music((MusicNote(0, Fraction(1, 2), Fraction(1), "C"),), (MusicSign("time", 0, Fraction(0), "3/4"),))
     >>> read_music(music_record(music)) == music
     True
     """
@@ -173,7 +173,7 @@ def read_music(record: Any) -> Music:
     )
 
 
-def note_order(note: Note) -> tuple[Any, ...]:
+def note_order(note: MusicNote) -> tuple[Any, ...]:
     """Returns by what notes are in order: time, staff, voice, and from low to high."""
     return (
         note.onset,
@@ -206,10 +206,10 @@ def _read_note(
     grace: Any,
     tied: Any,
     box: Any,
-) -> Note:
+) -> MusicNote:
     if step and step not in SEMITONES:
         raise ValueError(step)
-    return Note(
+    return MusicNote(
         read_number(staff),
         _fraction(onset),
         _fraction(duration),

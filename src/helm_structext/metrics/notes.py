@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from Levenshtein import ratio
 
-from helm_structext.layouts import Music, MusicSign, Note, PictureLayout
+from helm_structext.layouts import Music, MusicNote, MusicSign, PictureLayout
 from helm_structext.layouts.notes import REST, SEMITONES, SignKind
 from helm_structext.metrics.alignment import align
 
@@ -72,8 +72,8 @@ class NotePair(NamedTuple):
         shift: of its staff, if that is transposed.
     """
 
-    prediction: Note | None
-    reference: Note | None
+    prediction: MusicNote | None
+    reference: MusicNote | None
     in_time: bool = True
     shift: PitchShift | None = None
 
@@ -103,7 +103,7 @@ class HeldPair(NamedTuple):
     @property
     def equal(self) -> bool:
         """Whether it is the same."""
-        return _value(self.prediction) == _value(self.reference)
+        return value_of(self.prediction) == value_of(self.reference)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class MusicMatch:
     shifts: Mapping[int, PitchShift]
 
     @property
-    def both(self) -> list[tuple[NotePair, Note, Note]]:
+    def both(self) -> list[tuple[NotePair, MusicNote, MusicNote]]:
         """Pairs of two notes, without rests: the pair, the prediction's, the reference's."""
         return [
             (pair, pair.prediction, pair.reference)
@@ -144,7 +144,7 @@ def match_music(prediction: Music, reference: Music) -> MusicMatch:
         reference: what should be there.
 
     >>> def tune(*letters):
-    ...     return Music(tuple(Note(0, Fraction(n), Fraction(1), one) for n, one in enumerate(letters)))
+    ...     return Music(tuple(MusicNote(0, Fraction(n), Fraction(1), one) for n, one in enumerate(letters)))
     >>> match = match_music(tune(*"CDFG"), tune(*"CDEFG"))
     >>> [pair.reference.name for pair in match.notes if pair.prediction is None]
     ['E4']
@@ -168,22 +168,22 @@ def match_music(prediction: Music, reference: Music) -> MusicMatch:
     )
 
 
-def _by_staff(notes: Iterable[Note]) -> dict[int, list[Note]]:
-    found: dict[int, list[Note]] = defaultdict(list)
+def _by_staff(notes: Iterable[MusicNote]) -> dict[int, list[MusicNote]]:
+    found: dict[int, list[MusicNote]] = defaultdict(list)
     for one in notes:
         found[one.staff].append(one)
     return dict(sorted(found.items()))
 
 
 def match_staves(
-    ours: Mapping[int, Sequence[Note]], theirs: Mapping[int, Sequence[Note]]
+    ours: Mapping[int, Sequence[MusicNote]], theirs: Mapping[int, Sequence[MusicNote]]
 ) -> list[tuple[int, int]]:
     """Returns which staves stand for each other, from above; -1 for one that has no partner.
 
     Where both have as many, it is their order that counts; else what they have in common, too.
 
     >>> def staff(letter):
-    ...     return [Note(0, Fraction(0), Fraction(1), letter)]
+    ...     return [MusicNote(0, Fraction(0), Fraction(1), letter)]
     >>> match_staves({0: staff("C")}, {0: staff("G"), 1: staff("C")})
     [(-1, 0), (0, 1)]
     """
@@ -199,7 +199,7 @@ def match_staves(
     return [(-1 if i is None else mine[i], -1 if j is None else wanted[j]) for i, j in pairs]
 
 
-def _sounds_of(notes: Sequence[Note]) -> Counter[tuple[str, Fraction]]:
+def _sounds_of(notes: Sequence[MusicNote]) -> Counter[tuple[str, Fraction]]:
     return Counter((one.name, one.duration) for one in notes)
 
 
@@ -207,7 +207,7 @@ def _common(one: Counter[Any], other: Counter[Any]) -> float:
     return 2 * (one & other).total() / ((one.total() + other.total()) or 1)
 
 
-def match_staff(ours: Sequence[Note], theirs: Sequence[Note]) -> list[NotePair]:
+def match_staff(ours: Sequence[MusicNote], theirs: Sequence[MusicNote]) -> list[NotePair]:
     """Returns pairs of two staves' notes, each voice for itself or all together, as costs less."""
     ways = [[(ours, theirs)]]
     if all(any(one.voice for one in notes) for notes in (ours, theirs)):
@@ -227,7 +227,7 @@ def _cost(matched: tuple[float, list[NotePair]]) -> float:
 
 
 def _match_parts(
-    parts: Sequence[tuple[Sequence[Note], Sequence[Note]]], shift: PitchShift | None
+    parts: Sequence[tuple[Sequence[MusicNote], Sequence[MusicNote]]], shift: PitchShift | None
 ) -> tuple[float, list[NotePair]]:
     total, found = 0.0, []
     for ours, theirs in parts:
@@ -237,15 +237,15 @@ def _match_parts(
     return total, found
 
 
-def likely_shifts(ours: Sequence[Note], theirs: Sequence[Note]) -> list[PitchShift]:
+def likely_shifts(ours: Sequence[MusicNote], theirs: Sequence[MusicNote]) -> list[PitchShift]:
     """Returns by which shifts many notes differ that begin at the same time: what a transposition may be.
 
-    >>> low = [Note(0, Fraction(n), Fraction(1), one) for n, one in enumerate("CDEFG")]
-    >>> high = [Note(0, Fraction(n), Fraction(1), one) for n, one in enumerate("EFGAB")]
+    >>> low = [MusicNote(0, Fraction(n), Fraction(1), one) for n, one in enumerate("CDEFG")]
+    >>> high = [MusicNote(0, Fraction(n), Fraction(1), one) for n, one in enumerate("EFGAB")]
     >>> likely_shifts(high, low)
     [PitchShift(steps=2, semitones=None)]
     """
-    starts: dict[Fraction, list[Note]] = defaultdict(list)
+    starts: dict[Fraction, list[MusicNote]] = defaultdict(list)
     for one in ours:
         if one.step:
             starts[one.onset].append(one)
@@ -266,8 +266,8 @@ def likely_shifts(ours: Sequence[Note], theirs: Sequence[Note]) -> list[PitchShi
 
 
 def _same_place(
-    starts: Mapping[Fraction, Sequence[Note]], theirs: Sequence[Note]
-) -> Iterator[tuple[Note, Note]]:
+    starts: Mapping[Fraction, Sequence[MusicNote]], theirs: Sequence[MusicNote]
+) -> Iterator[tuple[MusicNote, MusicNote]]:
     """Notes that begin together, of chords the first with the first."""
     taken: Counter[Fraction] = Counter()
     for one in theirs:
@@ -278,17 +278,17 @@ def _same_place(
                 yield one, starts[one.onset][place]
 
 
-def step_number(note: Note) -> int:
+def step_number(note: MusicNote) -> int:
     """Returns how many steps a note is above the C of octave 0.
 
-    >>> step_number(Note(0, Fraction(0), Fraction(1), "D", octave=4))
+    >>> step_number(MusicNote(0, Fraction(0), Fraction(1), "D", octave=4))
     29
     """
     return 7 * note.octave + LETTERS.index(note.step) if note.step else NO_PITCH
 
 
 def _match_voice(
-    ours: Sequence[Note], theirs: Sequence[Note], shift: PitchShift | None
+    ours: Sequence[MusicNote], theirs: Sequence[MusicNote], shift: PitchShift | None
 ) -> tuple[float, list[NotePair]]:
     """What it costs to make one voice of another, and the pairs."""
     alignment = align((len(theirs), len(ours)), _note_costs(ours, theirs, shift))
@@ -305,7 +305,7 @@ def _match_voice(
 
 
 def _note_costs(
-    ours: Sequence[Note], theirs: Sequence[Note], shift: PitchShift | None
+    ours: Sequence[MusicNote], theirs: Sequence[MusicNote], shift: PitchShift | None
 ) -> Callable[[int, int, int], Any]:
     """What it costs that one note stands for another: less than one lost and one too many, or a rest for a note
     more, if it has another length."""
@@ -314,7 +314,7 @@ def _note_costs(
     def number(value: Any) -> int:
         return numbers.setdefault(value, len(numbers))
 
-    def table(notes: Sequence[Note], by: PitchShift) -> Any:
+    def table(notes: Sequence[MusicNote], by: PitchShift) -> Any:
         rows = [
             (
                 step_number(one) - by.steps * bool(one.step),
@@ -348,15 +348,13 @@ def _note_costs(
 def _match_held(
     prediction: Music, reference: Music, notes: Sequence[NotePair]
 ) -> Iterator[HeldPair]:
-    tables = [_in_force(music.signs) for music in (prediction, reference)]
+    ours, theirs = _in_force(prediction.signs), _in_force(reference.signs)
     for pair in notes:
         if pair.prediction and pair.reference:
             for kind in HELD:
-                signs = (
-                    _sign_at(table, kind, one)
-                    for table, one in zip(tables, (pair.prediction, pair.reference), strict=True)
-                )
-                yield HeldPair(kind, *signs, pair.reference.bar)
+                mine = _sign_at(ours, kind, pair.prediction)
+                wanted = _sign_at(theirs, kind, pair.reference)
+                yield HeldPair(kind, mine, wanted, pair.reference.bar)
 
 
 def _in_force(signs: Iterable[MusicSign]) -> dict[tuple[str, int], list[MusicSign]]:
@@ -368,14 +366,15 @@ def _in_force(signs: Iterable[MusicSign]) -> dict[tuple[str, int], list[MusicSig
 
 
 def _sign_at(
-    table: Mapping[tuple[str, int], Sequence[MusicSign]], kind: SignKind, note: Note
+    table: Mapping[tuple[str, int], Sequence[MusicSign]], kind: SignKind, note: MusicNote
 ) -> MusicSign | None:
     signs = table.get((kind, note.staff), ())
     place = bisect_right(signs, note.onset, key=lambda one: one.onset)
     return signs[place - 1] if place else None
 
 
-def _value(sign: MusicSign | None) -> str:
+def value_of(sign: MusicSign | None) -> str:
+    """Returns what a sign says, or "" where there is none."""
     return sign.value if sign else ""
 
 
@@ -457,7 +456,7 @@ def pitch_likeness(pair: NotePair) -> float:
     """Returns how right a note's pitch is: 1, `SLIP` by accidental or octave alone, `SHIFTED` by its staff, or 0.
 
     >>> def note(step, alter=0, octave=4):
-    ...     return Note(0, Fraction(0), Fraction(1), step, Fraction(alter), octave)
+    ...     return MusicNote(0, Fraction(0), Fraction(1), step, Fraction(alter), octave)
     >>> [pitch_likeness(NotePair(one, note("C"))) for one in (note("C"), note("C", 1), note("C", 0, 3), note("D"))]
     [1.0, 0.5, 0.5, 0.0]
     """
@@ -505,14 +504,14 @@ def _omr_ned(match: MusicMatch) -> float | None:
     signs += dict.fromkeys((one.prediction, one.reference) for one in match.held)
     for mine, wanted in signs:
         symbols += bool(mine) + bool(wanted)
-        cost += _value(mine) != _value(wanted)
+        cost += value_of(mine) != value_of(wanted)
     return 1 - min(cost / symbols, 1) if symbols else None
 
 
-def count_symbols(note: Note) -> int:
+def count_symbols(note: MusicNote) -> int:
     """Returns of how many symbols a note is made: head, sharp or flat, flags, dots, tie.
 
-    >>> count_symbols(Note(0, Fraction(0), Fraction(3, 4), "F", Fraction(1)))
+    >>> count_symbols(MusicNote(0, Fraction(0), Fraction(3, 4), "F", Fraction(1)))
     4
     """
     return 1 + (note.alter != 0) + sum(written_length(note.duration)[1:]) + note.tied
@@ -520,7 +519,7 @@ def count_symbols(note: Note) -> int:
 
 def count_edits(pair: NotePair) -> int:
     """Returns how many symbols of two notes are to be changed to make one of the other."""
-    one, other = cast(Note, pair.prediction), cast(Note, pair.reference)
+    one, other = cast(MusicNote, pair.prediction), cast(MusicNote, pair.reference)
     lengths = zip(written_length(one.duration), written_length(other.duration), strict=True)
     return (
         ((one.step, one.octave, one.sound) != (other.step, other.octave, other.sound))
@@ -574,7 +573,7 @@ def note_similarity(prediction: PictureLayout, reference: PictureLayout) -> floa
         reference: what should be there.
 
     >>> def page(*letters):
-    ...     notes = (Note(0, Fraction(n), Fraction(1), one) for n, one in enumerate(letters))
+    ...     notes = (MusicNote(0, Fraction(n), Fraction(1), one) for n, one in enumerate(letters))
     ...     return PictureLayout((90, 60), (), notes=Music(tuple(notes)))
     >>> note_similarity(page(*"CDEF"), page(*"CDEF")), note_similarity(page(), page(*"CDEF")), note_similarity(page("C"), page())
     (1.0, 0.0, None)
@@ -589,11 +588,11 @@ def note_similarity(prediction: PictureLayout, reference: PictureLayout) -> floa
     return sum(WEIGHTS[name] * (found[name] or 0.0) for name in counted) / total
 
 
-def _is_note(note: Note | None) -> bool:
+def _is_note(note: MusicNote | None) -> bool:
     return note is not None and _sounds(note)
 
 
-def _sounds(note: Note) -> bool:
+def _sounds(note: MusicNote) -> bool:
     return note.sound != REST
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from helm_structext.layouts import Music, MusicSign, Note, PixelBox, TextBox, box_area
+from helm_structext.layouts import Music, MusicNote, MusicSign, PixelBox, TextBox, box_area
 from helm_structext.layouts.notes import REST, SignKind, note_order, read_number, read_word
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.renderers.page_layout import MAX_LOOKS, is_seen, on_picture
@@ -21,7 +21,8 @@ QUARTERS = 4
 """Of a whole note, by which LilyPond counts."""
 STEPS = "CDEFGAB"
 HEADS = ("NoteHead", "TabNoteHead")
-RESTS = ("Rest", "MultiMeasureRest")
+BAR_REST = "MultiMeasureRest"
+RESTS = ("Rest", BAR_REST)
 TIES = ("Tie", "RepeatTie")
 SIGNS: Mapping[str, SignKind] = {
     "KeySignature": "key",
@@ -35,7 +36,7 @@ SIGNS: Mapping[str, SignKind] = {
     "PhrasingSlur": "slur",
 }
 """LilyPond's name to our kind."""
-IN_FORCE = ("key", "time", "clef")
+IN_FORCE: tuple[SignKind, ...] = ("key", "time", "clef")
 """Kinds that hold until the next one, and are printed again on each line."""
 AROUND = 0.4
 """Share of a sign's smaller side by which one looks around it for paper."""
@@ -81,7 +82,8 @@ def read_sign(told: Sequence[Any], box: PixelBox, color: str) -> PrintedSign:
         ValueError: it has another form; so TypeError, LookupError, ArithmeticError.
     """
     name, number, score, staff, height, (main, grace, end), bar, details = told
-    before = read_fraction(grace)
+    # A bar's rest begins with the bar, whatever adorns what stands above it.
+    before = Fraction(0) if name == BAR_REST else read_fraction(grace)
     return PrintedSign(
         name=read_word(name),
         number=read_number(number),
@@ -147,7 +149,8 @@ def make_music(signs: Sequence[PrintedSign]) -> Music:
         if one.name in (*HEADS, *RESTS):
             voice = (one.score, one.staff, one.bar) in double and direction_of(one) < 0
             notes.append(read_note(one, staff, onset, int(voice), one.number in tied))
-        elif kind := SIGNS.get(one.name):
+        elif one.name in SIGNS:
+            kind = SIGNS[one.name]
             value = sign_value(one) + octaves.get(_place(one), "") * (kind == "clef")
             duration = max(one.end - one.onset, Fraction(0))
             # A slur over a line's end is drawn in two pieces.
@@ -155,10 +158,10 @@ def make_music(signs: Sequence[PrintedSign]) -> Music:
             found[key] = MusicSign(kind, staff, onset, value, duration, one.bar, one.box)
     places = {(one.kind, one.staff, one.onset) for one in found.values()}
     for (score, _), staff in staves.items():
-        for kind in IN_FORCE:
+        for held in IN_FORCE:
             # What holds in one score holds no longer in the next one.
-            if (kind, staff, begins[score]) not in places:
-                found[kind, staff, begins[score]] = MusicSign(kind, staff, begins[score], "")
+            if (held, staff, begins[score]) not in places:
+                found[held, staff, begins[score]] = MusicSign(held, staff, begins[score], "")
     ordered = sorted(found.values(), key=lambda one: (one.onset, one.staff, one.kind, one.box))
     return Music(tuple(sorted(notes, key=note_order)), tuple(only_changes(ordered)))
 
@@ -167,7 +170,7 @@ def _place(one: PrintedSign) -> tuple[Any, ...]:
     return one.score, one.staff, one.onset
 
 
-def read_note(one: PrintedSign, staff: int, onset: Fraction, voice: int, tied: bool) -> Note:
+def read_note(one: PrintedSign, staff: int, onset: Fraction, voice: int, tied: bool) -> MusicNote:
     """Returns a note or a rest of what is told of it."""
     duration = one.end - one.onset
     step, alter, octave, sound = "", Fraction(0), 4, REST
@@ -180,7 +183,7 @@ def read_note(one: PrintedSign, staff: int, onset: Fraction, voice: int, tied: b
             alter = 2 * read_fraction(sharp)
         elif what:
             sound = read_letters(what[0])
-    return Note(
+    return MusicNote(
         *(staff, onset, duration, step, alter, octave, sound, voice, one.bar, one.grace, tied),
         one.box,
     )
@@ -216,7 +219,7 @@ def key_letter(told: Any) -> str:
     'F#'
     """
     number, sharp = told
-    return Note(
+    return MusicNote(
         0, Fraction(0), Fraction(0), STEPS[read_number(number)], 2 * read_fraction(sharp)
     ).name[:-1]
 
@@ -255,7 +258,7 @@ def staff_numbers(signs: Sequence[PrintedSign]) -> dict[tuple[int, int], int]:
     heights: dict[int, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in signs:
         heights[one.score][one.staff].append(one.height)
-    found = {}
+    found: dict[tuple[int, int], int] = {}
     for score, staves in heights.items():
         means = {staff: sum(all) / len(all) for staff, all in staves.items() if staff}
         rows = sorted(means, key=means.__getitem__, reverse=True)
