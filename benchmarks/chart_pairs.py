@@ -22,13 +22,13 @@ from helm_structext.renderers import render
 from helm_structext.scenes.chart import KIND, ChartScene, draw_chart
 from helm_structext.scenes.chart.scene import TYPES
 from helm_structext.scenes.mistakes import put
+from helm_structext.scenes.scene import LEVELS
 
 LEAST = 0.95
 """Recall and precision that every kind and format should have."""
 FORMATS = ("matplotlib", "vega", "canvas", "tikz")
 SEVERITIES = (0.03, 0.1, 0.3)
 """Of a value or range: share of the axis by which it is changed."""
-LEVELS = ("easy", "medium", "hard")
 ONE_VALUE_EACH = ("bar", "grouped bars", "stacked bars", "line", "area", "scatter", "heat map")
 """Types whose series have one value for each category or place."""
 TRIES = 8
@@ -47,7 +47,7 @@ def change_value(scene: ChartScene, severity: float, rng: Random) -> Wrong:
     number = rng.randrange(len(scene.series))
     values = scene.series[number].values
     index = rng.randrange(len(values))
-    span = 100 if scene.type == "pie" else scene.y.high - scene.y.low
+    span = 100.0 if scene.type == "pie" else scene.y.high - scene.y.low
     if scene.type == "heat map":
         known = [value for one in scene.series for value in one.values]
         span = max(known) - min(known)

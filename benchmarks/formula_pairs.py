@@ -153,7 +153,7 @@ def measure(format: str, options: argparse.Namespace) -> dict[str, Any]:
         right_code, right = draw(format, scene)
         if right is None:
             continue
-        oracles.append(formula_scores(right, replace(right))["formula_f1"])
+        oracles.append(formula_scores(right, replace(right))["formula_f1"] or 0.0)
         hits["formulas"].update(of=1, found=is_formula(right))
         for kind, (_, expected) in MISTAKES.items():
             wrong_scene = plant(scene, kind, rng)

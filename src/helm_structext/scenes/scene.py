@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import yaml
 
@@ -31,7 +31,8 @@ LANGUAGES = {
 """Language of a scene's texts, as BCP 47 says, to its name. They are written in five scripts."""
 
 
-class SceneMark(NamedTuple):
+@dataclass(frozen=True)
+class SceneMark:
     """Shapes of one color that a picture of a scene has.
 
     Args:

@@ -233,7 +233,7 @@ class PlotReader:
                     self.horizontal |= lying
                     where = self.place("y", y.mean()) if lying else self.place("x", x.mean())
                     name = where if isinstance(where, str) else name
-                points = [
+                points: list[list[Any]] = [
                     ["low", float(one["whislo"]), "", None, box],
                     ["lower", float(one["q1"]), "", None, box],
                     ["median", float(one["med"]), "", None, box],
@@ -368,7 +368,7 @@ class PlotReader:
         faces = scatter.get_facecolor()
         faces = faces if len(faces) else scatter.get_edgecolor()
         colors = [self.reader.color(one) for one in faces[: len(places)]] or [""]
-        points = self.spots(*places.T, {}) if len(places) else []
+        points = self.spots(places[:, 0], places[:, 1], {}) if len(places) else []
         if len({*colors}) > 1 and len(colors) == len(points):
             for point, color in zip(points, colors, strict=True):
                 point[2] = color
@@ -437,7 +437,7 @@ class PlotReader:
         """Notes a row of cells after the other."""
         if values.size > self.reader.left:
             return
-        numbers = np.ma.filled(np.ma.asarray(values, float), np.nan)
+        numbers: Any = np.ma.filled(np.ma.asarray(values, float), np.nan)
         colors = mapped.to_rgba(numbers)
         places = [self.place("x", (a + b) / 2) for a, b in itertools.pairwise(xs)]
         for row, (low, high) in enumerate(itertools.pairwise(ys)):
@@ -502,12 +502,12 @@ def reads_as(text: str, place: float) -> bool:
     return abs(number - place) <= 1e-6 * max(abs(place), 1.0)
 
 
-def noted_draw(draw: Any, found: list[Any], mixed: Any, noting: type) -> Any:
+def noted_draw(draw: Any, found: list[Any], mixed: Any, noting: Any) -> Any:
     """A canvas's way of drawing, after which `found` has the plots as they were drawn last."""
 
     def drawn(canvas: Any, *arguments: Any, **options: Any) -> Any:
         result = draw(canvas, *arguments, **options)
-        renderer = getattr(canvas, "renderer", None)
+        renderer: Any = getattr(canvas, "renderer", None)
         if isinstance(renderer, noting):
             with contextlib.suppress(Exception):
                 found[:] = [read_charts(canvas.figure, float(renderer.height), mixed)]
