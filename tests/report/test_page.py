@@ -106,7 +106,7 @@ def test_the_bundle_stands_in_a_page():
 
 def test_pure_functions():
     files = sorted(str(path) for path in Path(__file__).with_name("page").glob("*.test.mjs"))
-    assert len(files) == 3
+    assert len(files) == 4
     done = subprocess.run([str(node()), "--test", *files], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 
