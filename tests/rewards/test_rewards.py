@@ -102,7 +102,8 @@ def test_a_group_of_completions_waits_for_its_reference(reward, monkeypatch):
         Reward, "measure", lambda _, completion, reference: asked.append(reference) or Measured({})
     )
     monkeypatch.setattr(base, "work_queue", lambda: WorkQueue(1))
-    reward(["$x$", "$y$", "$z$"] * 2, [codes[0]] * 3 + [codes[1]] * 3)
+    different = [f"$x$ % {number}" for number in range(6)]
+    reward(different, [codes[0]] * 3 + [codes[1]] * 3)
     assert asked == codes * 3
 
 

@@ -10,8 +10,8 @@ from helm_structext.errors import SetupError
 from helm_structext.integrations.trainers import append_journal
 from helm_structext.rewards import MMRReward, Reference, Reward, RewardResult, StructEvalReward
 from helm_structext.rewards.watch import (
-    JournalEntry,
     ProbeMean,
+    RewardEntry,
     WatchPoint,
     find_change,
     find_warnings,
@@ -27,7 +27,7 @@ TASK = StructEvalReward("text_to_json", {"syntax_score": 1.0})
 def entries(codes, reward=TASK, references=(["title"], ["moons[0]"])):
     asked = [references[number % len(references)] for number in range(len(codes))]
     return [
-        JournalEntry(code, reference, result.score, result.error_kind)
+        RewardEntry(code, reference, result.score, result.error_kind)
         for code, reference, result in zip(codes, asked, reward(codes, asked), strict=True)
     ]
 
@@ -68,7 +68,7 @@ def test_a_comment_that_nobody_sees_and_a_blank_page_are_probes_of_pictures():
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60"><rect width="{n}0" height="40" fill="navy"/></svg>'
         for n in (3, 6)
     ]
-    found = [JournalEntry(code, Reference(code=code), 1.0) for code in codes]
+    found = [RewardEntry(code, Reference(code=code), 1.0) for code in codes]
     means = watch_points(reward, found, 1)[0].means
     assert means["rewritten"].value == 1
     assert means["other"].value == 1
@@ -77,7 +77,7 @@ def test_a_comment_that_nobody_sees_and_a_blank_page_are_probes_of_pictures():
 
 
 def test_what_has_no_score_or_no_reference_is_left_out_of_probes():
-    found = [JournalEntry("{}", None, 1.0), JournalEntry("{}", ["a"], None)]
+    found = [RewardEntry("{}", None, 1.0), RewardEntry("{}", ["a"], None)]
     (point,) = watch_points(TASK, found, 1)
     assert [*point.means] == ["reward"]
     (point,) = watch_points(TASK, found[1:], 1)

@@ -29,7 +29,6 @@ from helm_structext.errors import SetupError
 from helm_structext.models.advice import READS_SOME, SAMPLES, UNREACHABLE, add_advice
 from helm_structext.models.registry import reads_pictures
 from helm_structext.progress import answering
-from helm_structext.results.passports import write_passport
 from helm_structext.texts import describe_error, one_line
 
 OURS = "helm_structext."
@@ -185,6 +184,9 @@ def _prepare(runner: Runner, run_spec: RunSpec) -> None:
 def _note_passport(runner: Runner, run_spec: RunSpec) -> None:
     """Writes beside a run of ours what its scores depended on."""
     folder = Path(runner._get_run_path(run_spec))
+    # With all engines, which who only loads the plugin does not need.
+    from helm_structext.results.passports import write_passport
+
     ours = run_spec.scenario_spec.class_name.startswith(OURS)
     if ours and folder.is_dir() and not _scores_nothing(runner):
         parts = (run_spec.scenario_spec, *(run_spec.annotators or ()), *run_spec.metric_specs)

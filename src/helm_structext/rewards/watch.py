@@ -52,7 +52,7 @@ COMMENTS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class JournalEntry:
+class RewardEntry:
     """A completion as a trainer's journal has it.
 
     Args:
@@ -95,7 +95,7 @@ class WatchPoint:
     means: Mapping[str, ProbeMean]
 
 
-def read_journal(path: Path) -> list[JournalEntry]:
+def read_journal(path: Path) -> list[RewardEntry]:
     """Returns the completions of a journal, in the order in which they were scored.
 
     Raises:
@@ -109,7 +109,7 @@ def read_journal(path: Path) -> list[JournalEntry]:
             ):
                 kind = line.get("error_kind")
                 reference = read_reference(line.get("reference"))
-                entries.append(JournalEntry(completion, reference, score, kind and str(kind)))
+                entries.append(RewardEntry(completion, reference, score, kind and str(kind)))
             case _:
                 raise SetupError(f"line {number} of {path} is of no journal of rewards")
     if not entries:
@@ -117,10 +117,10 @@ def read_journal(path: Path) -> list[JournalEntry]:
     return entries
 
 
-Score = Callable[[BaseReward, Sequence[JournalEntry]], list[float | None]]
+Score = Callable[[BaseReward, Sequence[RewardEntry]], list[float | None]]
 
 
-def score_other(reward: BaseReward, entries: Sequence[JournalEntry]) -> list[float | None]:
+def score_other(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[float | None]:
     """Returns what completions have of a component that is not in the reward."""
     known = [name for name in OTHER_COMPONENTS if name in reward.known_components()]
     names = [name for name in known if name not in reward.components]
@@ -135,7 +135,7 @@ def score_other(reward: BaseReward, entries: Sequence[JournalEntry]) -> list[flo
     return _scores(probe, [(one.completion, one.reference) for one in entries])
 
 
-def score_elsewhere(reward: BaseReward, entries: Sequence[JournalEntry]) -> list[float | None]:
+def score_elsewhere(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[float | None]:
     """Returns what completions are worth beside the reference of another prompt, subtracted from their reward."""
     pairs = []
     for number, one in enumerate(entries):
@@ -150,7 +150,7 @@ def score_elsewhere(reward: BaseReward, entries: Sequence[JournalEntry]) -> list
     ]
 
 
-def score_rewritten(reward: BaseReward, entries: Sequence[JournalEntry]) -> list[float | None]:
+def score_rewritten(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[float | None]:
     """Returns what completions are worth with a comment more, which changes nothing that is seen."""
     if reward.lane not in COMMENTS:
         return []
@@ -166,7 +166,7 @@ def _code_of(reward: BaseReward, completion: str) -> str:
         return completion
 
 
-def score_advantage(reward: BaseReward, entries: Sequence[JournalEntry]) -> list[float | None]:
+def score_advantage(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[float | None]:
     """Returns how much more completions are worth than a blank answer to the same."""
     if reward.lane not in FORMATS or not FORMATS[reward.lane].blank:
         return []
@@ -195,7 +195,7 @@ def _scores(reward: BaseReward, pairs: Sequence[tuple[str, Any]]) -> list[float 
 
 
 def watch_points(
-    reward: BaseReward, entries: Sequence[JournalEntry], points: int = POINTS
+    reward: BaseReward, entries: Sequence[RewardEntry], points: int = POINTS
 ) -> list[WatchPoint]:
     """Returns what became of the reward and of the probes, piece by piece.
 
@@ -214,7 +214,7 @@ def watch_points(
 
 
 def _measure(
-    reward: BaseReward, entries: Sequence[JournalEntry], guards: Sequence[str]
+    reward: BaseReward, entries: Sequence[RewardEntry], guards: Sequence[str]
 ) -> Iterator[tuple[str, ProbeMean]]:
     if known := [one.score for one in entries if one.score is not None]:
         yield "reward", _mean(known)
