@@ -16,8 +16,8 @@ from PIL import Image
 from helm_structext.audit.answers import ROLES, AnswerRole, AuditAnswer
 from helm_structext.audit.cases import AuditCase, draw_code
 from helm_structext.findings import compare_layouts
-from helm_structext.image2struct import scores as picture_scores
 from helm_structext.image2struct.scores import (
+    LAYOUT_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
     comparable_texts,
@@ -25,7 +25,6 @@ from helm_structext.image2struct.scores import (
 )
 from helm_structext.layouts import ElementBox, PictureLayout
 from helm_structext.metrics import keyword_score
-from helm_structext.metrics.layout import layout_similarity
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import OWN_PROTOCOL
 from helm_structext.renderers import Rendering
@@ -150,14 +149,10 @@ def _keywords(pair: MetricPair) -> dict[str, float]:
 @cache
 def meters() -> Mapping[str, Meter]:
     """Returns all that is measured: name → from a pair to values; one may have several, such as components."""
-    layouts = {
-        "layout_similarity": layout_similarity,
-        **getattr(picture_scores, "LAYOUT_METRICS", {}),
-    }
     families: tuple[tuple[Callable[..., Any], Mapping[str, Callable[..., Any]]], ...] = (
         (_pictures, PICTURE_METRICS | usable_neural_metrics()),
         (_texts, TEXT_METRICS),
-        (_layouts, layouts),
+        (_layouts, LAYOUT_METRICS),
     )
     singles = {
         name: partial(measure, metric, name)

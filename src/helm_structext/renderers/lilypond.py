@@ -54,7 +54,7 @@ from helm_structext.renderers.page_layout import (
 )
 from helm_structext.sandbox import ForkServer, Limits, SandboxProfile, workers
 
-REVISION = "5"
+REVISION = "6"
 MILLIMETERS = 25.4
 """Of an inch."""
 THIN = 0.5
