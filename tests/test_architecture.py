@@ -143,7 +143,7 @@ def test_no_two_public_classes_share_a_name():
 PARTICIPLES = {
     *("helm.judge.metered", "report.parts.asked", "report.panels.clipped", "report.parts.rounded"),
     *("report.parts.written", "results.comparisons.named", "rewards.references.known"),
-    *("rewards.scores.measured", "scoring.scorer.scored", "scoring.scorer.unhandled"),
+    *("scoring.scorer.scored", "scoring.scorer.unhandled"),
     *("slurm.endings.ending", "trial.sample.answered"),
     # Named as their row of a table, or as the page that they make.
     *("extraction.rules.fenced", "extraction.rules.tagged"),

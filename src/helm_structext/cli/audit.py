@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 from helm_structext.baselines import OCR_JUDGE
 from helm_structext.cli.options import (
     COUNT,
+    SEED,
     Commands,
     add_local_path,
-    number_type,
     output_folder,
 )
 from helm_structext.terminal import say
@@ -66,7 +66,7 @@ def _add_scenes(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--seed",
-        type=number_type("a whole number from 0 on", whole=True),
+        type=SEED,
         default=1,
         metavar="S",
         help="another one gives others",

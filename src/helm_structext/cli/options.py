@@ -142,6 +142,7 @@ def number_type(expected: str, least: float = 0, *, whole: bool = False) -> Call
 
 
 COUNT = number_type("a whole number from 1 on", 1, whole=True)
+SEED = number_type("a whole number from 0 on", whole=True)
 
 
 def output_file(text: str) -> Path:
@@ -203,7 +204,7 @@ def add_sample(command: argparse.ArgumentParser, what: str, *, default: int | No
     )
     command.add_argument(
         "--seed",
-        type=number_type("a whole number from 0 on", whole=True),
+        type=SEED,
         default=1,
         metavar="S",
         help="of --sample: the same draws the same (%(default)s)",

@@ -9,8 +9,7 @@ from helm_structext.errors import SetupError
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName
 from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.guards import OF_COMPLETIONS
-from helm_structext.rewards.result import Measured
-from helm_structext.rewards.scores import measured
+from helm_structext.rewards.result import Measured, read_scored
 from helm_structext.scoring.handling import INTERNAL_ERROR, REFERENCE, Failure
 from helm_structext.scoring.scorer import Door, Scorer
 from helm_structext.texts import quote_value
@@ -74,7 +73,7 @@ class InstanceReward(BaseReward):
             return Measured({}, Failure(REFERENCE, said))
         if refusal := self.noticed(OF_COMPLETIONS, completion):
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
-        return measured(run.scorer.score(run.items[reference], completion))
+        return read_scored(run.scorer.score(run.items[reference], completion))
 
 
 class _Run(NamedTuple):

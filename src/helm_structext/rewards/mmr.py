@@ -10,8 +10,7 @@ from helm_structext.mmr.scores import LENIENT_METRICS, METRICS
 from helm_structext.mmr.tasks import KINDS, ParsedReply, read_answer
 from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_LISTS, OF_TEXTS
-from helm_structext.rewards.result import Measured
-from helm_structext.rewards.scores import measured
+from helm_structext.rewards.result import Measured, read_scored
 from helm_structext.scoring.handling import REFERENCE, Failure
 
 _USUAL: Mapping[str, Mapping[str, float]] = {
@@ -83,7 +82,7 @@ class MMRReward(BaseReward):
             refusal = refusal or self.noticed(OF_LISTS, completion, truth.answer.text)
         if refusal:
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
-        return measured(score_reply(truth, completion, self.lenient))
+        return read_scored(score_reply(truth, completion, self.lenient))
 
     def _truth(self, reference: Any) -> Truth:
         answer, size = reference, None

@@ -7,12 +7,14 @@ from typing import Any
 from helm_structext.findings import Findings, findings_record
 from helm_structext.scoring.handling import (
     INTERNAL,
+    INTERNAL_ERROR,
     JUDGE,
     REFERENCE,
     SETUP,
     UNFINISHED,
     Failure,
 )
+from helm_structext.scoring.scorer import Scored
 
 MACHINE_KINDS = (INTERNAL, SETUP, REFERENCE, UNFINISHED, JUDGE)
 """Kinds of failures that are not the completion's, which then has no score."""
@@ -68,3 +70,14 @@ class Measured:
     values: Mapping[str, float | None]
     failure: Failure | None = None
     findings: Findings | None = None
+
+
+def read_scored(scored: Scored) -> Measured:
+    """Returns what a benchmark's scorer found.
+
+    >>> from helm_structext.scoring.handling import Failure
+    >>> print(read_scored(Scored({"syntax_score": 0.0}, Failure("syntax", "line 1"))).failure)
+    syntax: line 1
+    """
+    values = {name: value for name, value in scored.scores.items() if name != INTERNAL_ERROR}
+    return Measured(values, scored.failure)

@@ -10,8 +10,7 @@ from helm_structext.metrics import count_null_paths
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_PATHS
-from helm_structext.rewards.result import Measured
-from helm_structext.rewards.scores import measured
+from helm_structext.rewards.result import Measured, read_scored
 from helm_structext.scoring.handling import JUDGE, REFERENCE, Failure
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
@@ -118,7 +117,7 @@ class StructEvalReward(BaseReward):
         if found.scores.get("judge_unreadable"):
             # In the benchmark the published rule makes it 0; it is not the completion's fault.
             return Measured({}, Failure(JUDGE, "the judge's reply can't be read"))
-        return measured(found)
+        return read_scored(found)
 
     def _says_nothing(self, completion: str, question: StructEvalQuestion) -> Failure | None:
         """What the guards see of the values at the paths that are asked for."""
