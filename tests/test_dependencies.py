@@ -26,6 +26,7 @@ SOURCE = ROOT / "src"
 PACKAGE = SOURCE / "helm_structext"
 ELSEWHERE = {
     PACKAGE / "integrations" / "inspect_ai.py",
+    PACKAGE / "integrations" / "trl.py",
     PACKAGE / "integrations" / "verifiers.py",
     PACKAGE / "serving" / "ray.py",
 }

@@ -16,6 +16,9 @@ COMMANDS = (
     ("compare", "svg", "absent.svg", "absent.svg"),
     ("describe", "absent"),
     ("needs", "absent"),
+    ("passport", "absent"),
+    ("reward", "preflight", "--reward", "absent.yaml", "--completions", "absent.jsonl"),
+    ("reward", "watch", "absent.jsonl", "--reward", "absent.yaml"),
     ("audit", "metrics", "--kinds", "absent", "-o", "out"),
     ("audit", "judge", "--judge", "stub", "--formats", "absent", "-o", "out"),
     (
@@ -88,6 +91,7 @@ RIGHT = {
     ("cache", "info"),
     ("cache", "prune"),
     ("serve",),
+    ("passport",),
 }
 VALUES = (
     "",

@@ -236,6 +236,7 @@ def test_of_an_internal_annotation_the_error_is_shown(tmp_path):
         "error_kind": "internal",
         "error": "internal: KeyError: 'a'",
         "missing": (),
+        "findings": None,
     }
 
 

@@ -10,40 +10,48 @@ import io
 import pytest
 from PIL import Image
 
-from helm_structext.rewards import PRESETS, MMRReward, Reward, StructEvalReward
+from helm_structext.rewards import PRESETS, MMRReward, Reward, StructEvalReward, preset_for
 from support import ROOT
 from support.known_holes import HOLES
 
+SUITED = "preset_for"
+"""Stands for the preset that suits the format."""
 NUMBERS = {
     "a wrong digit in a title": {
         "image": (0.993, 0.570),
         "structure": (0.938, 1.0),
         "layout": (0.974, 0.770),
+        SUITED: (0.974, 0.770),
     },
     "every note wrong": {
         "image": (0.744, 0.701),
         "structure": (0.851, 0.784),
         "layout": (0.823, 0.690),
+        SUITED: (0.502, 0.782),
     },
     "nothing but rests": {
         "image": (0.714, 0.701),
         "structure": (0.751, 0.784),
-        "layout": (0.801, 0.690),
+        "layout": (0.842, 0.690),
+        SUITED: (0.358, 0.782),
     },
     "every word of a diagram wrong": {
         "image": (0.741, 0.566),
         "structure": (0.404, 0.767),
         "layout": (0.428, 0.666),
+        SUITED: (0.428, 0.666),
     },
     "boxes of a page without text": {
         "image": (0.0, 0.788),
         "structure": (0.0, 0.750),
         "layout": (0.0, 0.838),
+        SUITED: (0.000, 0.838),
     },
     "every entry of a table wrong": {
         "image": (0.464, 0.843),
         "structure": (0.711, 0.889),
-        "layout": (0.533, 0.890),
+        "layout": (0.551, 0.890),
+        SUITED: (0.610, 0.894),
     },
 }
 """Hole → preset → the wrong answer's score and that of the half-right one."""
@@ -56,7 +64,8 @@ def test_a_hole_has_its_number(name):
     hole = HOLES[name]
     answers = [hole.right, hole.wrong, hole.half]
     for preset, numbers in NUMBERS[name].items():
-        results = Reward(hole.format, PRESETS[preset])(answers, [hole.right] * 3)
+        components = preset_for(hole.format) if preset == SUITED else PRESETS[preset]
+        results = Reward(hole.format, components)(answers, [hole.right] * 3)
         right, *others = [result.score for result in results]
         assert right == pytest.approx(1, abs=1e-6)
         assert others == pytest.approx(numbers, abs=ABOUT), preset

@@ -303,6 +303,8 @@ ENTRIES: dict[str, Entry] = {
             "Here is code:\n{}",
             "Sure!\n\nx = 1\n\nThis {}",
             "{}\n\nThe {}.",
+            "Here is the code:\n\n#let x = 1\n\nThis code draws {}",
+            "Here it is:\n\npie\n\n## {}\n\nThis is a pie.",
         )
     ],
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),
@@ -340,6 +342,7 @@ ENTRIES: dict[str, Entry] = {
     "levenshtein": lambda text: levenshtein_similarity(text, WORDS),
     "edit similarity": lambda text: edit_similarity(text, WORDS),
     "refusal": is_refusal,
+    "lists in replies": lambda text: [guard(text, WORDS) for guard in guards.OF_LISTS.values()],
     "guards": lambda text: [guard(text) for guard in OF_COMPLETIONS.values()],
     "pictures in answers": lambda text: (
         embedded.count_data(text),
