@@ -43,7 +43,8 @@ def test_what_grows_too_fast_is_found():
         for place in range(len(text)):
             text[place:].lower()
 
-    assert growth(quadratic, "a", LENGTH)
+    # Beside other work the shorter text may take as long as the longer one.
+    assert any(growth(quadratic, "a", LENGTH) for _ in range(5))
     assert not growth(lambda text: list(text * 9), "a", LENGTH)
 
 
