@@ -28,12 +28,11 @@ from helm_structext.metrics import keyword_score
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import OWN_PROTOCOL
 from helm_structext.renderers import Rendering
-from helm_structext.rewards.embedded import find_embedded
+from helm_structext.rewards.embedded import notice_carried
 from helm_structext.rewards.guards import (
     EMBEDDED,
     OF_COMPLETIONS,
     OF_RENDERINGS,
-    embeds,
     page,
 )
 from helm_structext.scoring.handling import Failure, handle
@@ -245,8 +244,12 @@ def _measured(case: AuditCase, answer: AuditAnswer) -> MeasuredAnswer:
     pages = page(ours.picture, ours.text or ""), page(reference.image, reference.text)
     seen = OF_RENDERINGS if ours.text is not None else {}
     guards += [name for name, guard in seen.items() if guard(*pages)]
-    if code and ours.layout and not embeds(case.code) and EMBEDDED not in guards:
-        guards += [EMBEDDED] * bool(find_embedded(ours.layout, case.format, code))
+    if (
+        code
+        and EMBEDDED not in guards
+        and notice_carried(ours.layout, case.format, code, case.code)
+    ):
+        guards.append(EMBEDDED)
     pair = MetricPair(ours, theirs, case.format, tuple(case.texts))
     values, failures, costs = run_in_process(measure_pair, pair)
     return MeasuredAnswer(*about, "", tuple(guards), values, failures, costs)

@@ -6,6 +6,7 @@
 from helm_structext.layouts import PictureLayout, box_area, box_around
 from helm_structext.patterns import Pattern
 from helm_structext.renderers.carried import find_carried
+from helm_structext.rewards.guards import embeds
 
 MAX_SHARE = 0.05
 """Of what a picture shows (the box around all of it) that may be carried: ten icons of 48 by 48 pixels are 2 % of a
@@ -61,6 +62,23 @@ def find_embedded(
     if share <= MAX_SHARE:
         return None
     return f"a picture that it carries itself covers {min(share, 1):.0%} of what it shows"
+
+
+def notice_carried(
+    layout: PictureLayout | None, format: str, code: str, reference: str, *, has_files: bool = False
+) -> str | None:
+    """Returns what `find_embedded` does; None also where the reference's own code has a picture in its letters.
+
+    Args:
+        layout: of the picture; None where it is not known.
+        format: of the code.
+        code: the answer.
+        reference: code of the reference, or "".
+        has_files: see `find_embedded`.
+    """
+    if layout is None or embeds(reference):
+        return None
+    return find_embedded(layout, format, code, has_files=has_files)
 
 
 def _has_data(code: str) -> bool:

@@ -29,8 +29,8 @@ from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protoc
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.renderers.page_layout import Told
 from helm_structext.rewards.base import BaseReward, check_timeout
-from helm_structext.rewards.embedded import find_embedded
-from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, embeds, page
+from helm_structext.rewards.embedded import notice_carried
+from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import (
     Known,
     Reference,
@@ -159,12 +159,11 @@ class Reward(BaseReward):
         return self.findings or bool(self._of(LAYOUT_METRICS))
 
     def _carries(self, completion: str, rendering: Rendering, given: Reference) -> Failure | None:
-        """What the guard against pictures in answers sees on the rendering; a reference's code may have its own."""
-        if EMBEDDED not in self.guards or rendering.layout is None or embeds(given.code or ""):
+        """What the guard against pictures in answers sees on the rendering."""
+        if EMBEDDED not in self.guards:
             return None
-        reason = find_embedded(
-            rendering.layout, self.format, completion, has_files=bool(given.assets)
-        )
+        written, files = given.code or "", bool(given.assets)
+        reason = notice_carried(rendering.layout, self.format, completion, written, has_files=files)
         return Failure(EMBEDDED, reason) if reason else None
 
     def _of(self, metrics: Collection[str]) -> tuple[str, ...]:
@@ -213,7 +212,8 @@ def _layout_scores(rendering: Rendering, wanted: PictureLayout, names: Collectio
         reason = f"what is on the picture is not known: {rendering.layout_reason}"
         return Scores({}, dict.fromkeys(names, reason))
     values, errors = score_layouts(rendering.layout, wanted, names)
-    untold = (measurable(wanted) & {*names}) - values.keys() - errors.keys()
+    without = {*names} - values.keys() - errors.keys()
+    untold = without & measurable(wanted) if without else ()
     said = "the engine can't tell what it would compare of the answer's picture"
     return Scores(values, {**errors, **dict.fromkeys(sorted(untold), said)})
 
