@@ -164,7 +164,6 @@ def opened(browser: webdriver.Chrome) -> Iterator[Callable[..., Page]]:
 
     def open_report(file: Path, hash: str = "") -> Page:
         pages.append(Page(browser, f"{file.as_uri()}{hash}"))
-        pages[-1].until("location.protocol === 'file:' && document.readyState === 'complete'")
         return pages[-1]
 
     yield open_report

@@ -302,9 +302,7 @@ def test_a_folder_that_is_not_whole_says_so(report, browser, tmp_path):
     (broken / "data" / "p" / "0" / "0.js").write_text('shard("p/0/0",String.raw`{"p0":"cut of')
     (broken / "data" / "a" / "0" / "2.js").unlink()
     page_ = Page(browser, (broken / "index.html").as_uri())  # the browser complains, too
-    page_.until(
-        "document.readyState === 'complete' && document.querySelector('#image2struct output').textContent"
-    )
+    page_.until("document.querySelector('#image2struct output').textContent")
     page_.select(0)
     assert "not whole: data/p/0/0.js" in page_.until(
         "document.querySelector('.card .error')?.textContent"

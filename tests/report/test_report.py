@@ -491,7 +491,7 @@ def test_a_page_is_used_while_its_pictures_still_come(small, browser):
     with ThreadingHTTPServer(("127.0.0.1", 0), Slow) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
-            page_ = Page(browser, f"http://127.0.0.1:{server.server_port}/")
+            page_ = Page(browser, f"http://127.0.0.1:{server.server_port}/", loaded=False)
             page_.until("document.querySelector('#image2struct output')?.textContent")
             assert page_.run("return document.readyState") == "loading"
             assert page_.choose(outcome="failed") == "4 of 33"

@@ -189,16 +189,22 @@ def mixed_suite(folder: Folder) -> dict[str, list[Any]]:
     return {"image2struct": small_suite(folder), "mmr": questions, "structeval": structures}
 
 
-class Page:
-    """An open report."""
+FRAME = "return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))"
 
-    def __init__(self, browser: webdriver.Chrome, address: str) -> None:
+
+class Page:
+    """An open report, by default once it has loaded: what is selected earlier may not be scrolled to."""
+
+    def __init__(self, browser: webdriver.Chrome, address: str, *, loaded: bool = True) -> None:
         self.browser = browser
-        self.patience = WebDriverWait(browser, 30)
+        self.patience = WebDriverWait(browser, 120)
         browser.get("about:blank")
         self.until("location.href === 'about:blank'")
         browser.get_log("browser")
         browser.get(address)
+        if loaded:
+            self.until("location.href !== 'about:blank' && document.readyState === 'complete'")
+            self.run(FRAME)
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.browser.execute_script(script, *arguments)
