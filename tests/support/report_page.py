@@ -197,7 +197,7 @@ class Page:
 
     def __init__(self, browser: webdriver.Chrome, address: str, *, loaded: bool = True) -> None:
         self.browser = browser
-        self.patience = WebDriverWait(browser, 120)
+        self.patience = WebDriverWait(browser, 120, poll_frequency=0.02)
         browser.get("about:blank")
         self.until("location.href === 'about:blank'")
         browser.get_log("browser")
