@@ -388,3 +388,10 @@ def test_a_swapped_pair_of_colors_is_called_that():
     found = compare_layouts(replace(RIGHT, elements=swapped), RIGHT)
     assert kinds_of(found) == ["element recolored"] * 2
     assert found.sentence == ("2 of 2 elements recolored (shape: #3366cc and #cc3333 are swapped).")
+
+
+def test_findings_beyond_a_picture_s_bound_are_counted():
+    many = PictureLayout((400, 9000), tuple(text(f"word {row}", 0, 30 * row) for row in range(230)))
+    found = compare_layouts(PictureLayout((400, 9000), ()), many)
+    listed = [one for one in found.findings if one.kind == "text missing"]
+    assert (len(listed), found.left_out) == (200, 30)

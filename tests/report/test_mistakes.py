@@ -37,6 +37,7 @@ def file(tmp_path_factory) -> Path:
         folder.answer("x/bad", "a", rendering=page(7), findings=FOUND),
         folder.answer("x/good", "a", findings=NOTHING),
         folder.answer("x/bad", "b", findings=Findings({}, (), "", "too many boxes")),
+        folder.answer("x/many", "c", findings=replace(FOUND, left_out=58)),
         folder.answer("x/good", "b", rendering=None),
         replace(folder.answer("x/bad", "c", "css", rendering=page(7, (80, 48))), findings=FOUND),
     ]
@@ -47,8 +48,8 @@ def file(tmp_path_factory) -> Path:
 
 def test_answers_are_found_by_their_mistakes(opened, file):
     report = opened(file)
-    assert report.choose(mistake="text moved") == "2 of 5"
-    assert report.choose(mistake="nothing") == "1 of 5"
+    assert report.choose(mistake="text moved") == "3 of 6"
+    assert report.choose(mistake="nothing") == "1 of 6"
     options = "[...document.querySelectorAll('[name=mistake] option')].map(one => one.value)"
     kinds = ["text missing", "text misspelt", "text moved", "text recolored", "page size"]
     assert report.until(options) == ["", *kinds, "nothing"]
@@ -115,6 +116,12 @@ def test_words_say_them_with_letters_and_colors_and_a_button_hides_a_kind(opened
     assert report.run(hidden) == ["text moved", "text moved"]
     button.click()
     assert report.run(hidden) == []
+
+
+def test_what_is_not_listed_is_counted(opened, file):
+    report = opened(file)
+    report.open_first("image2struct", "report.models[answer.model] === 'x/many'")
+    assert report.facts().startswith("What is wrong: 5 of 63, the largest of each kind\n")
 
 
 @pytest.mark.parametrize("filters", [{"mistake": "nothing"}, {"outcome": "failed"}])

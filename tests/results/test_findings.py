@@ -65,6 +65,7 @@ def test_a_record_is_bounded_and_no_kind_loses_its_place_to_another():
     assert (len(kinds), kinds.count("text moved"), record["left_out"]) == (50, 25, 60)
     assert kinds == sorted(kinds)  # in the order in which they came
     assert read_findings(record).findings[0] == LOST
+    assert findings_record(read_findings(record))["left_out"] == 60
 
 
 def test_an_annotation_gives_back_what_was_kept():

@@ -135,6 +135,8 @@ def _compare(options: argparse.Namespace) -> int:
     say(found.sentence)
     for one in found.findings:
         say(f"{one.kind:18} {one.size:6.3f}  {one.text}")
+    if found.left_out:
+        say(f"… and {found.left_out} more")
     for name, value in found.scores.items():
         say(f"{name:18} {'-' if value is None else f'{value:.4f}'}")
     if options.picture:

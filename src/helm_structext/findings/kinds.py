@@ -102,12 +102,14 @@ class Findings:
         findings: what is wrong, the largest mistakes of each kind first.
         sentence: the same in short.
         reason: why there are none, where a picture's engine could not tell what is on it; else "".
+        left_out: findings that are not listed, beyond the bounds on their number.
     """
 
     scores: Mapping[str, float | None]
     findings: tuple[PictureFinding, ...]
     sentence: str
     reason: str = ""
+    left_out: int = 0
 
 
 def in_order(findings: Iterable[PictureFinding]) -> list[PictureFinding]:

@@ -15,7 +15,7 @@ def findings_record(found: Findings, most: int = MAX_KEPT) -> dict[str, Any]:
 
     Args:
         found: of one picture.
-        most: findings that are kept, the largest of each kind; `left_out` counts the others.
+        most: findings that are kept, the largest of each kind; `left_out` counts the others, too.
 
     >>> one = PictureFinding("text missing", '"Rain"', None, (0, 0, 40.04, 20), 0.5)
     >>> findings_record(Findings({"text_recall": 0.5}, (one,), "1 of 2 texts missing."))["findings"]
@@ -36,7 +36,7 @@ def findings_record(found: Findings, most: int = MAX_KEPT) -> dict[str, Any]:
             }
             for one in kept
         ],
-        "left_out": len(found.findings) - len(kept),
+        "left_out": found.left_out + len(found.findings) - len(kept),
     }
 
 
@@ -60,6 +60,7 @@ def read_findings(record: Mapping[str, Any]) -> Findings:
         ),
         record["sentence"],
         record["reason"],
+        record["left_out"],
     )
 
 

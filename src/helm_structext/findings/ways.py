@@ -10,7 +10,7 @@ from helm_structext.findings.notes import compare_notes
 from helm_structext.layouts import PictureLayout
 
 MAX_FINDINGS = 200
-"""Of one picture by one way of comparing; further ones are counted in the scores alone."""
+"""Of one picture by one way of comparing; further ones are counted, and in the scores."""
 
 WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
     compare_notes,
@@ -29,4 +29,5 @@ def compare_in_all_ways(prediction: PictureLayout, reference: PictureLayout) -> 
     found = in_order(finding for one in compared for finding in one.findings[:MAX_FINDINGS])
     clauses = [clause for one in compared for clause in one.clauses]
     sentence = "; ".join(clauses) + "." if clauses else "Nothing differs that is on the picture."
-    return Findings(scores, tuple(found), sentence)
+    left_out = sum(max(len(one.findings) - MAX_FINDINGS, 0) for one in compared)
+    return Findings(scores, tuple(found), sentence, left_out=left_out)

@@ -41,7 +41,8 @@ def mistakes_panel(answer: InstanceResult) -> list[Panel]:
     if found is None:
         return []
     marks = [_mark(one) for one in found.findings]
-    title = f"What is wrong: {len(marks) or NOTHING}"
+    of = f" of {len(marks) + found.left_out}, the largest of each kind" if found.left_out else ""
+    title = f"What is wrong: {len(marks) or NOTHING}{of}"
     return [Mistakes(title=title, folded=True, sentence=found.sentence, marks=marks)]
 
 
