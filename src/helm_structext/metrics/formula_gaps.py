@@ -18,6 +18,8 @@ ACROSS = 0.5
 """What counts of two neighbors between which the gap is: their distance may have changed."""
 LOOSE = 3.0
 """In sizes of the font: what two neighbors count at most that do not stand to each other as they should."""
+MAX_PLACES = 30
+"""On each side of a gap, to which it may be moved."""
 
 IndexPairs = list[tuple[int, int]]
 """Numbers of equal symbols of the prediction and of the reference, in the order of both."""
@@ -54,37 +56,46 @@ def _place_gap(
     pairs: IndexPairs, before: int, length: int, ours: Sequence[Sign], theirs: Sequence[Sign]
 ) -> None:
     """Moves the gap behind a pair to where it fits best, among equal symbols."""
-
-    def is_free(place: int, step: int) -> bool:
-        """Whether a symbol is equal to the one a gap farther."""
-        j = pairs[place][1]
-        return 0 < place < len(pairs) - 1 and theirs[j].identity == theirs[j + step].identity
-
-    first, last = before + 1, before
-    while is_free(first - 1, length) and _is_next(pairs, first - 1, before):
-        first -= 1
-    while is_free(last + 1, -length) and _is_next(pairs, last, before):
-        last += 1
+    first, last = _reach(pairs, before, length, theirs)
     if first > last:
         return
-    left = [(i, j - length * (place > before)) for place, (i, j) in enumerate(pairs)][: last + 1]
-    right = [(i, j + length) for i, j in left[first:]]
 
     def strain(one: tuple[int, int], two: tuple[int, int]) -> float:
         if one[0] < 0 or two[0] == len(ours):
             return 0.0
         return _strain(ours[one[0]], ours[two[0]], theirs[one[1]], theirs[two[1]])
 
-    ahead, behind = left[first - 1 :], [*right, pairs[last + 1]]
+    left = pairs[first : before + 1]
+    left += [(i, j - length) for i, j in pairs[before + 1 : last + 1]]
+    right = [(i, j + length) for i, j in left]
+    ahead, behind = [pairs[first - 1], *left], [*right, pairs[last + 1]]
     joined, parted = ([strain(*link) for link in pairwise(side)] for side in (ahead, behind))
     costs = [
         sum(joined[:cut]) + ACROSS * strain(ahead[cut], behind[cut]) + sum(parted[cut:])
-        for cut in range(len(right) + 1)
+        for cut in range(len(left) + 1)
     ]
     now = before + 1 - first
     best = min(range(len(costs)), key=lambda cut: (costs[cut], abs(cut - now)))
     if costs[best] < costs[now] - SAME:
-        pairs[first : last + 1] = [*left[first : first + best], *right[best:]]
+        pairs[first : last + 1] = [*left[:best], *right[best:]]
+
+
+def _reach(pairs: IndexPairs, before: int, length: int, theirs: Sequence[Sign]) -> tuple[int, int]:
+    """The first and the last pair of those around a gap that may lie on its other side."""
+
+    def is_free(place: int, step: int) -> bool:
+        """Whether a symbol is equal to the one a gap farther."""
+        if not 0 < place < len(pairs) - 1 or abs(place - before) > MAX_PLACES:
+            return False
+        j = pairs[place][1]
+        return theirs[j].identity == theirs[j + step].identity
+
+    first, last = before + 1, before
+    while is_free(first - 1, length) and _is_next(pairs, first - 1, before):
+        first -= 1
+    while is_free(last + 1, -length) and _is_next(pairs, last, before):
+        last += 1
+    return first, last
 
 
 def _is_next(pairs: IndexPairs, place: int, gap: int) -> bool:
@@ -97,7 +108,10 @@ def _strain(one: Sign, two: Sign, other: Sign, another: Sign) -> float:
     """How much two symbols stand otherwise to each other than two others, in sizes of the font."""
     ratio = one.size / other.size
     here, there = (
-        [end - start for start, end in zip(middle_of(first.box), middle_of(second.box), strict=True)]
+        [
+            end - start
+            for start, end in zip(middle_of(first.box), middle_of(second.box), strict=True)
+        ]
         for first, second in ((one, two), (other, another))
     )
     apart = math.dist([way / ratio for way in here], there) / other.size
