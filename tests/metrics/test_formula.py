@@ -212,6 +212,48 @@ def test_lines_in_another_order_have_moved():
     assert counted(page(*swapped), page(*first, *second)) == {"moved": 3}
 
 
+def matrix(*rows, left=40.0, middle=40.0):
+    """Rows one below the other, around the middle of their line, in brackets."""
+    half, right = 6 * len(rows), left + 9 * len(rows[0])
+    inside = sum((row(text, left, middle - half + 12 * n) for n, text in enumerate(rows)), ())
+    fences = (
+        SymbolBox(sign, (at, middle - half, at + 3, middle + half), "CMEX10", 10.0)
+        for sign, at in (("[", left - 5), ("]", right + 1))
+    )
+    return tuple(fences) + inside
+
+
+ROWS = "μ100", "0μ10", "00γ1", "100γ"
+SIDES = row("M=", 0, 30), row("=U", 90, 30) + matrix("ab", "cd", "ef", "gh", left=140)
+
+
+@pytest.mark.parametrize("lost", range(4))
+def test_what_is_lost_is_told_and_not_what_makes_room(lost):
+    first, second = SIDES
+    right = page(*first, *matrix(*ROWS), *second)
+    left = [one for number, one in enumerate(ROWS) if number != lost]
+    assert counted(page(*first, *matrix(*left), *second), right) == {"missing": 4}
+
+
+def test_what_moves_beside_a_lost_row_is_told():
+    first, second = SIDES
+    power, index = row("2", 76, 27, 6), row("2", 76, 36, 6)
+    right = page(*first, *matrix(*ROWS), *power, *second)
+    wrong = page(*first, *matrix(*ROWS[:3]), *index, *second)
+    assert counted(wrong, right)["moved"] >= 1
+    off = tuple(replace(one, box=(one.box[0], one.box[1] - 6, *one.box[2:])) for one in first[:1])
+    assert counted(page(*off, *first[1:], *matrix(*ROWS[:3]), *second), right)["moved"] >= 1
+
+
+def test_of_equal_symbols_the_one_is_lost_whose_neighbors_stand_as_they_should():
+    first, second = row("x=7"), row("z1", 0, 30)
+    right = page(*row("x=7z"), *second)
+    match = match_symbols(page(*first, *second), right)
+    assert (match.missing, match.moved) == ((3,), ())
+    match = match_symbols(page(*row("x=7z"), *row("1", 9, 30)), right)
+    assert (match.missing, match.moved) == ((4,), ())
+
+
 def test_a_symbol_of_a_font_that_names_none_is_known_by_its_size():
     thin, wide = (
         SymbolBox("\ufffd", (0, 0, 2, 9), "odd", 10),

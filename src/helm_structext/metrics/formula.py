@@ -18,6 +18,7 @@ from Levenshtein import editops, matching_blocks
 from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import PictureLayout, middle_of
+from helm_structext.metrics.formula_gaps import place_gaps
 from helm_structext.metrics.formula_places import find_moved, size_ratio
 from helm_structext.metrics.formula_signs import Sign, read_signs
 
@@ -158,16 +159,13 @@ def _pair(ours: Sequence[Sign], theirs: Sequence[Sign]) -> list[tuple[int, int]]
 def _pair_in_order(ours: Sequence[Sign], theirs: Sequence[Sign]) -> list[tuple[int, int]]:
     """The signs that are the same in the same order; lines, which are all alike, are matched by their places."""
     sides = [[place for place, one in enumerate(signs) if one.size] for signs in (ours, theirs)]
-    mine, wanted = (
-        [signs[place].identity for place in places]
-        for signs, places in zip((ours, theirs), sides, strict=True)
-    )
+    letters = [ours[place] for place in sides[0]], [theirs[place] for place in sides[1]]
+    mine, wanted = ([one.identity for one in signs] for signs in letters)
     blocks = matching_blocks(editops(mine, wanted), len(mine), len(wanted))
-    return [
-        (sides[0][start + step], sides[1][other + step])
-        for start, other, length in blocks
-        for step in range(length)
+    pairs = [
+        (start + step, other + step) for start, other, length in blocks for step in range(length)
     ]
+    return [(sides[0][i], sides[1][j]) for i, j in place_gaps(pairs, *letters)]
 
 
 def _distances(

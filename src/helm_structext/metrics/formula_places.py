@@ -3,7 +3,8 @@
 The reference is cut along the gaps between its glyphs: into lines, these into what stands beside each other, this into
 what stands above each other, and so on (the recursive cut of Nagy and Seth, 1984). A symbol has moved where it is higher,
 lower, larger or smaller in its line than the line's letters are, or in another order; so has a line that is not below
-the one before it. That a line or a part of it is elsewhere, as what is around it is larger or smaller, is no mistake.
+the one before it. That a line or a part of it is elsewhere, as what is around it is larger or smaller, is no mistake:
+where a row of a matrix is lost, what is left of it moves by half of its height.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,6 +40,12 @@ LOWEST = 0.6
 """In sizes of the font: how high a letter is at least, where lines are parted."""
 WHOLE = 0.9
 """Share of what is cut that the line of a fraction takes, if there is nothing beside it."""
+ASIDE = 2.0
+"""In sizes of the font: from what gap on two parts of a line, as two matrices, may have other heights."""
+LOWER = 0.8
+"""In sizes of the font: how much lower at least a line is that has lost one of what stands one below the other."""
+FENCES = frozenset("()[]{}|‖⟨⟩⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭⌈⌉⌊⌋")
+"""Signs that are as high as what they go around."""
 MAX_DEPTH = 30
 """Of fractions in fractions."""
 MAX_ROWS = 150
@@ -56,12 +63,18 @@ class Level(NamedTuple):
         shift: prediction's height by this ratio, less the reference's, in the reference's pixels.
         middle: of its letters in the reference.
         size: of their font in the reference.
+        slack: by how much parts of it may be higher or lower, as something is lost in others; in the reference's pixels.
     """
 
     ratio: float
     shift: float
     middle: float
     size: float
+    slack: float = 0.0
+
+    def steady(self, shift: float) -> float:
+        """How much lower something is than its line, less what follows of what is lost."""
+        return min((shift - self.shift + way * self.slack for way in (0, 1, -1)), key=abs)
 
 
 class Reach(NamedTuple):
@@ -206,12 +219,20 @@ def _moved_in_row(row: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
             stacks.append(parts)
         else:
             singles += group
+    slack = _find_slack(row, both)
+    moved: set[int] = set()
+    for part in _part_widely(singles, both):
+        if level := _find_level(part, both):
+            level = level._replace(slack=slack)
+            moved |= {number for number in part if _is_off(number, level, both)}
     level = _find_level(singles, both)
-    moved = {number for number in singles if level and _is_off(number, level, both)}
     for stack in stacks:
         moved |= {*_moved_in_block([number for part in stack for number in part], both, depth + 1)}
         moved |= {
-            number for part in stack if level and _is_across(part, level, both) for number in part
+            number
+            for part in stack
+            if level and _is_across(part, level._replace(slack=slack), both)
+            for number in part
         }
     left = [[number for number in column if number not in moved] for column in columns]
     for column, kept in zip(left, _in_order(left, both, 0), strict=True):
@@ -264,6 +285,42 @@ def _heighten(span: Sequence[float], size: float) -> tuple[float, float]:
     return low - free, high + free
 
 
+def _part_widely(singles: Numbers, both: SignPairs) -> Iterator[Numbers]:
+    """Parts of a line that nothing is between, as rows of two matrices."""
+    part: list[int] = []
+    right = 0.0
+    for number in sorted(singles, key=lambda one: both.reaches[one].box[0]):
+        box, size = both.reaches[number].box, both.wanted[number].size
+        if part and box[0] - right > ASIDE * size:
+            yield part
+            part = []
+        right = max(right, box[2]) if part else box[2]
+        part.append(number)
+    if part:
+        yield part
+
+
+def _find_slack(row: Numbers, both: SignPairs) -> float:
+    """Half of how much lower a line is than it should be, where it has lost as much as a row.
+
+    What stands one below the other is centered on its line, so that what is left moves by so much.
+    """
+    known = [number for number in row if number in both.found]
+    if not known or len(known) == len(row):
+        return 0.0
+    size = max(both.wanted[number].size for number in row)
+    ratio = median_high(map(both.ratio, known))
+    should, found = (
+        box_around(boxes)
+        for boxes in (
+            [both.wanted[number].box for number in row],
+            [both.found[number].box for number in known],
+        )
+    )
+    lower = (should[3] - should[1]) - (found[3] - found[1]) / ratio
+    return lower / 2 if lower > LOWER * size else 0.0
+
+
 def _find_level(singles: Numbers, both: SignPairs) -> Level | None:
     """Where a line is, by its largest letters; None where none of it is known."""
     known = [number for number in singles if number in both.found]
@@ -287,7 +344,9 @@ def _is_off(number: int, level: Level, both: SignPairs) -> bool:
     if not 1 / LARGER < larger < LARGER:
         return True
     wanted = both.wanted[number]
-    shift = both.shift(number, level.ratio) - level.shift
+    if level.slack and wanted.identity in FENCES:
+        return False
+    shift = level.steady(both.shift(number, level.ratio))
     free = FARTHEST if wanted.size <= SCRIPT * level.size else HIGHER
     if not HIGHER * level.size < abs(shift) < free * level.size:
         return abs(shift) > HIGHER * level.size
@@ -301,7 +360,7 @@ def _is_across(part: Numbers, level: Level, both: SignPairs) -> bool:
     known = [number for number in part if number in both.found]
     if not known:
         return False
-    shift = median(both.shift(number, level.ratio) for number in known) - level.shift
+    shift = level.steady(median(both.shift(number, level.ratio) for number in known))
     above = median(middle_of(both.wanted[number].box)[1] for number in known) - level.middle
     return above * (above + shift) < 0 and abs(above + shift) > ACROSS * level.size
 

@@ -318,6 +318,101 @@ def test_texts_of_a_canvas_are_those_that_are_still_there(script, expected):
     assert {one.size for one in found} <= {10}
 
 
+PLAIN_CANVAS = HTML + (
+    "<style>body { margin: 0 }</style><canvas id=a width=400 height=200></canvas><script>"
+    "const c = a.getContext('2d'); c.fillStyle = '#f00'; c.strokeStyle = '#00f'; %s</script>"
+)
+FULL = (0, 0, 400, 200)
+
+
+def shapes(script):
+    whole, *others = drawn(PLAIN_CANVAS % script).layout.elements
+    assert (whole.kind, whole.box) == ("image", FULL)
+    return [(one.kind, one.box, one.color) for one in others]
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("c.fillRect(10, 20, 50, 30)", [("shape", (10, 20, 60, 50), "#ff0000")]),
+        ("c.fillRect(60, 50, -50, -30)", [("shape", (10, 20, 60, 50), "#ff0000")]),
+        ("c.lineWidth = 4; c.strokeRect(10, 20, 50, 30)", [("shape", (8, 18, 62, 52), "#0000ff")]),
+        ("c.fillRect(10, 20, 50, 2)", [("rule", (10, 20, 60, 22), "#ff0000")]),
+        ("c.beginPath(); c.arc(50, 50, 20, 0, Math.PI); c.fill()", [("shape", (30, 50, 70, 70), "#ff0000")]),
+        ("c.beginPath(); c.ellipse(50, 50, 40, 20, Math.PI / 2, 0, 7); c.fill()",
+         [("shape", (30, 10, 70, 90), "#ff0000")]),
+        ("c.beginPath(); c.roundRect(10, 20, 50, 30, 8); c.fill()", [("shape", (10, 20, 60, 50), "#ff0000")]),
+        ("c.lineWidth = 2; c.moveTo(10, 10); c.lineTo(90, '50'); c.lineTo(30, 80); c.stroke()",
+         [("shape", (9, 9, 91, 81), "#0000ff")]),
+        ("c.moveTo(0, 0); c.bezierCurveTo(0, 80, 80, 80, 80, 0); c.fill()", [("shape", (0, 0, 80, 60), "#ff0000")]),
+        ("c.moveTo(0, 0); c.quadraticCurveTo(40, 80, 80, 0); c.fill()", [("shape", (0, 0, 80, 40), "#ff0000")]),
+        ("c.fill(new Path2D('M10 20h50v30H10z'))", [("shape", (10, 20, 60, 50), "#ff0000")]),
+        ("c.fill(new Path2D('M100,50a20,20 0 1,0 40,0a20 20 0 1040 0z'))", [("shape", (100, 50, 180, 70), "#ff0000")]),
+        ("const p = new Path2D(), q = new Path2D(); q.rect(0, 0, 20, 10); p.addPath(q, new DOMMatrix([1, 0, 0, 1, 40, 50]));"
+         "c.fill(new Path2D(p))", [("shape", (40, 50, 60, 60), "#ff0000")]),
+        ("c.translate(100, 50); c.rotate(Math.PI / 2); c.scale(2, 1); c.fillRect(0, 0, 20, 10)",
+         [("shape", (90, 50, 100, 90), "#ff0000")]),
+        ("c.save(); c.scale(9, 9); c.restore(); c.fillRect(10, 20, 50, 30)", [("shape", (10, 20, 60, 50), "#ff0000")]),
+        ("c.fillRect(380, 180, 90, 90)", [("shape", (380, 180, 400, 200), "#ff0000")]),
+        ("c.save(); c.rect(10, 20, 50, 30); c.clip(); c.fillRect(0, 0, 30, 99); c.restore(); c.fillRect(90, 0, 9, 99)",
+         [("shape", (10, 20, 30, 50), "#ff0000"), ("shape", (90, 0, 99, 99), "#ff0000")]),
+        ("c.fillStyle = c.createLinearGradient(0, 0, 9, 9); c.fillStyle.addColorStop(0, 'red'); c.fillRect(10, 20, 50, 30)",
+         [("shape", (10, 20, 60, 50), "")]),
+        ("const b = new OffscreenCanvas(30, 20); b.getContext('2d').fillRect(0, 0, 9, 9); c.drawImage(b, 50, 60);"
+         "c.drawImage(b, 0, 0, 9, 9, 100, 90, 40, 50)", [("image", (50, 60, 80, 80), ""), ("image", (100, 90, 140, 140), "")]),
+    ],
+)  # fmt: skip
+def test_shapes_on_a_canvas_have_their_boxes_and_colors(script, expected):
+    assert [(kind, pytest.approx(box, abs=0.4), color) for kind, box, color in expected] == shapes(
+        script
+    )
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "c.fillRect(10, 20, 50, 30); c.clearRect(0, 0, 400, 200)",
+        "c.fillRect(10, 20, 50, 30); c.clearRect(5, 5, 90, 90)",
+        "c.fillRect(10, 20, 50, 30); a.width = 400",
+        "c.fillRect(10, 20, 50, 30); c.reset()",
+        "c.globalAlpha = .05; c.fillRect(10, 20, 50, 30)",
+        "c.fillStyle = '#ff000005'; c.fillRect(10, 20, 50, 30)",
+        "c.globalCompositeOperation = 'destination-out'; c.fillRect(10, 20, 50, 30)",
+        "c.fillRect(500, 20, 50, 30); c.fillRect(NaN, 0, 9, 9); c.moveTo(3, 3); c.stroke(); c.fill()",
+        "c.beginPath(); c.arc(1e308, 0, 1e308, 1e308, -1e308); c.fill(); c.fill(new Path2D('M0 0x'))",
+    ],
+)
+def test_what_is_not_seen_of_a_canvas_is_no_shape(script):
+    assert shapes(script) == []
+
+
+def test_shapes_that_others_lie_on_are_not_on_a_canvas():
+    script = "c.fillRect(20, 20, 20, 20); c.fillStyle = '#00f'; c.rect(10, 10, 60, 60); c.fill()"
+    assert shapes(script) == [("shape", (10, 10, 70, 70), "#0000ff")]
+
+
+def test_of_a_canvas_that_moves_its_last_frame_is_told():
+    script = """let frame = 0; const draw = () => { c.clearRect(0, 0, 400, 200); c.fillRect(20 * frame, 50, 20, 20)
+      if (++frame < 6) requestAnimationFrame(draw) }; draw()"""
+    assert shapes(script) == [("shape", (100, 50, 120, 70), "#ff0000")]
+
+
+def test_of_very_many_shapes_on_a_canvas_the_last_are_told_and_the_others_are_counted():
+    script = "for (let i = 0; i < 5100; i++) { c.fillRect(4 * (i % 100), 3 * Math.floor(i / 100), 3, 2) }"
+    found = drawn(PLAIN_CANVAS % script).layout
+    assert (len(found.elements), found.left_out) == (5001, 100)
+
+
+def test_a_canvas_looks_as_if_nobody_watched():
+    script = """c.beginPath(); c.arc(99, 99, 40, 0, 5, true); c.stroke(); c.fill(new Path2D('M9 9l50 20-30 30z'))
+      const p = new Path2D(); p.roundRect(200, 20, 90, 40, 9); c.rotate(.1); c.stroke(p)
+      c.globalAlpha = .3; c.clip(p); c.fillRect(0, 0, 400, 200)
+      document.body.append(Path2D + Path2D.name + new Path2D().constructor.length, p instanceof Path2D)"""
+    plain, watched = render("html", PLAIN_CANVAS % script), drawn(PLAIN_CANVAS % script)
+    assert watched.image.tobytes() == plain.image.tobytes()
+    assert watched.text == plain.text
+
+
 def test_a_page_does_not_notice_that_its_canvases_are_watched():
     probe = """
       const own = [Object.getOwnPropertyNames(self).length, Object.getOwnPropertyNames(a).length]
@@ -352,12 +447,15 @@ def test_a_page_can_not_break_or_forge_what_is_told_of_it():
       self.CustomEvent = Math.min = Math.max = Math.round = lie
       Document.prototype.querySelectorAll = Document.prototype.evaluate = lie
       Element.prototype.getBoundingClientRect = CanvasRenderingContext2D.prototype.getImageData = lie
-      CanvasRenderingContext2D.prototype.measureText = lie
+      CanvasRenderingContext2D.prototype.measureText = RegExp.prototype.exec = String.prototype.toLowerCase = lie
+      Math.abs = Math.cos = lie
       Object.defineProperty(Array.prototype, '0', {set: lie, get: lie, configurable: true})
-      c.fillText('drawn', 9, 40)</script>"""
+      c.fillText('drawn', 9, 40); c.fill(new Path2D('M10 50h40v30z'))</script>"""
     )
-    found = drawn(page).layout.texts
-    assert [(one.text, one.visible) for one in found] == [("fine", True), ("drawn", True)]
+    found = drawn(page).layout
+    assert [(one.text, one.visible) for one in found.texts] == [("fine", True), ("drawn", True)]
+    (shape,) = (one.box for one in found.elements if one.kind == "shape")
+    assert (shape[2] - shape[0], shape[3] - shape[1]) == (40, 30)
 
 
 def test_a_page_with_too_many_nodes_has_a_picture_and_no_layout(monkeypatch):

@@ -2,8 +2,8 @@
 
 The browser tells of each box its place, its lines of text, its style, and in what order it is painted
 (``DOMSnapshot.captureSnapshot``): pseudo-elements, shadow trees and frames are in it, and no script of the page has a
-part in it. What it does not tell is read otherwise: texts of canvases as they were drawn
-(`scripts/canvas_texts.js`), values of controls from their elements, texts that `<use>` repeats from what it repeats.
+part in it. What it does not tell is read otherwise: texts and shapes of canvases as they were drawn
+(`scripts/canvas_contents.js`), values of controls from their elements, texts that `<use>` repeats from what it repeats.
 
 Whether a text can be seen is told by its color and opacity, by the boxes that clip it, and by opaque boxes that
 are painted later. What only looks covered or clipped, by a mask, a filter or a picture, counts as seen.
@@ -143,7 +143,10 @@ def unresolved_colors(snapshot: Mapping[str, Any], page: Mapping[str, Any]) -> l
         styles = [one for it in snapshot["documents"] for one in it["layout"]["styles"] if one]
         written = {strings[one[column]] for one in styles for column in columns}
         written |= {
-            one["color"] for canvas in page["canvases"] if canvas for one in canvas["texts"]
+            one["color"]
+            for canvas in page["canvases"]
+            if canvas
+            for one in (*canvas["texts"], *canvas["shapes"])
         }
         known = ("rgb", "#", "url(", "none")
         return sorted(one for one in written if one and not one.startswith(known))[:MAX_COLORS]
@@ -503,7 +506,7 @@ class _DocumentReader:
     ) -> Iterator[tuple[str, PixelBox, str]]:
         """Yields what of an element there is to see."""
         left, top, right, bottom = box
-        thin = min(right - left, bottom - top) <= THIN
+        thin = _is_thin(box)
         borders = [
             color if width > 0 and color[1] * here.opacity >= FAINT else None
             for width, color in style.borders
@@ -588,26 +591,38 @@ class _DocumentReader:
         inside = style.content_box(box, here.scale)
         x = (inside[2] - inside[0]) / max(canvas["size"][0], 1)
         y = (inside[3] - inside[1]) / max(canvas["size"][1], 1)
-        clip = common_box(here.clip, inside)
         self._found.left_out += int(canvas["leftOut"])
         shown = common_box(here.clip, inside)
         for coat in ("written", "painted"):
             if area := min(float(canvas[coat]) * x * y, box_area(shown)):
                 self._found.carried.append((coat, shown, area))
-        for number, one in enumerate(canvas["texts"]):
-            color, alpha = self._reader.read_color(one["color"]) if one["color"] else ("", 1.0)
-            drawn = (
+
+        def place(one: Mapping[str, Any]) -> PixelBox:
+            return (
                 inside[0] + x * one["left"],
                 inside[1] + y * one["top"],
                 inside[0] + x * one["right"],
                 inside[1] + y * one["bottom"],
             )
+
+        for one in canvas["shapes"]:
+            color, seen = self._read_ink(one, here)
+            part = common_box(place(one), shown)
+            if seen and has_extent(part):
+                kind = "rule" if one["kind"] == "shape" and _is_thin(part) else one["kind"]
+                self._found.elements.append((paint, kind, part, color))
+        for number, one in enumerate(canvas["texts"]):
+            color, seen = self._read_ink(one, here)
             size = _font_size(one["font"]) * one["scale"] * math.sqrt(abs(x * y))
-            seen = alpha * one["alpha"] * here.opacity >= FAINT
             block = (-1 - number, self._number)  # each stands alone
             self._found.pieces.append(
-                TextPiece(one["text"], drawn, color, size, seen, clip, paint, block)
+                TextPiece(one["text"], place(one), color, size, seen, shown, paint, block)
             )
+
+    def _read_ink(self, one: Mapping[str, Any], here: Surroundings) -> tuple[str, bool]:
+        """The color of what is drawn on a canvas, and whether it lets it be seen."""
+        color, alpha = self._reader.read_color(one["color"]) if one["color"] else ("", 1.0)
+        return color, alpha * one["alpha"] * here.opacity >= FAINT
 
     def _add_used(self, node: int, box: PixelBox, here: Surroundings, paint: Paint) -> None:
         """Adds what `<use>` draws once more: as texts lie in what it repeats, so do they in it; or a shape."""
@@ -700,6 +715,10 @@ def _part_symbols(
 def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
     """Node and value of data that only some nodes have."""
     return zip(sparse["index"], sparse["value"], strict=True)
+
+
+def _is_thin(box: PixelBox) -> bool:
+    return min(box[2] - box[0], box[3] - box[1]) <= THIN
 
 
 def _font_size(font: str) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.layouts import (
+    MAX_BOXES,
     MAX_LABEL,
     MAX_POINTS,
     ChartData,
@@ -41,12 +42,16 @@ MAX_WIDTH, MAX_HEIGHT = 2560, 10_000
 # Frames come a little early, so that no timer falls due in the very moment of one.
 EARLY_MILLISECONDS = 0.5
 
-PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, CANVAS_TEXTS, READ_PAGE, READ_COLORS, READ_CHARTS = (
+PRELUDE, WORKER_CLOCK, SETTLE, UNFIX, HIDE, READ_PAGE, READ_COLORS, READ_CHARTS = (
     (Path(__file__).with_name("scripts") / f"{name}.js").read_text("utf-8")
     for name in (
         *("prelude", "worker_clock", "settle", "unfix", "hide"),
-        *("canvas_texts", "read_page", "read_colors", "read_charts"),
+        *("read_page", "read_colors", "read_charts"),
     )
+)
+CANVAS_CONTENTS, CANVAS_PATHS = (
+    (Path(__file__).with_name("scripts") / f"canvas_{name}.js").read_text("utf-8")
+    for name in ("contents", "paths")
 )
 PAGE_HEIGHT = "document.scrollingElement ? document.scrollingElement.scrollHeight : 0"
 SCROLL = "document.scrollingElement.scrollTo({top: %d, behavior: 'instant'})"
@@ -196,7 +201,8 @@ class Tab:
         self._send("Target.setAutoAttach", **WITH_WORKERS)
         self._send("Page.addScriptToEvaluateOnNewDocument", source=PRELUDE)
         if self._token:
-            script = CANVAS_TEXTS.replace("'TOKEN'", json.dumps(self._token))
+            told = f"{json.dumps(self._token)}, {CANVAS_PATHS}"
+            script = CANVAS_CONTENTS.replace("'TOKEN', PATHS", told)
             self._send("Page.addScriptToEvaluateOnNewDocument", source=script)
         clock = self._call(
             "Emulation.setVirtualTimePolicy", policy="pause", initialVirtualTime=EPOCH
@@ -259,7 +265,7 @@ class Tab:
             raise LayoutLost("resource", f"reading what is on the page: {error}") from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
-        script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS})"
+        script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS}, {MAX_BOXES})"
         page = json.loads(str(self._evaluate(script, world)))
         if not page["nodes"] <= MAX_NODES:
             raise ValueError(f"the page has more than {MAX_NODES:,} nodes")

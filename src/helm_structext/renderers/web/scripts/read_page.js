@@ -1,7 +1,8 @@
 // Returns, as JSON, what the browser's snapshot of a page does not tell: how many nodes the page has; of each picture
 // outside of shadow trees, whether its words stand for it; and of each canvas there the size of its bitmap and what
-// `canvas_texts.js` noted, without texts of which no pixel is left.
-((token, most) => {
+// `canvas_contents.js` noted, without texts of which no pixel is left.
+((token, most, mostShapes) => {
+  let room = mostShapes
   const ask = canvas => {
     let noted = null
     const hear = event => { noted = event.detail }
@@ -29,7 +30,10 @@
     if (!noted) return null
     const pixels = readPixels(canvas)
     const texts = Object.values(noted.texts).filter(one => !pixels || !isEmpty(canvas, pixels, one))
-    return {size: [canvas.width, canvas.height], texts, leftOut: noted.leftOut,
+    const drawn = Object.values(noted.shapes), shapes = drawn.slice(Math.max(drawn.length - room, 0))
+    room -= shapes.length
+    const leftOut = noted.leftOut + drawn.length - shapes.length
+    return {size: [canvas.width, canvas.height], texts, shapes, leftOut,
       written: noted.written, painted: noted.painted}
   })
   const broken = [...document.querySelectorAll('img')].map(image => image.complete && !image.naturalWidth)
