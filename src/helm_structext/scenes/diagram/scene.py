@@ -98,6 +98,8 @@ class DiagramScene(Scene):
         look: its colors and lines.
     """
 
+    LOOK = frozenset({"look"})
+
     title: str
     look: DiagramLook
 

@@ -152,6 +152,8 @@ class DocumentScene(Scene):
         ruled: whether tables have but a few horizontal lines, or lines around each cell.
     """
 
+    LOOK = frozenset({"serif", "accent", "centered", "ruled"})
+
     title: str
     byline: str
     blocks: tuple[DocumentBlock, ...]

@@ -101,6 +101,8 @@ class PageScene(Scene):
         sections: its parts, from top to bottom.
     """
 
+    LOOK = frozenset({"theme"})
+
     brand: str
     theme: PageTheme
     sections: tuple[PageSection, ...]
