@@ -339,6 +339,10 @@ class DocumentWriter:
         text = f"{value:,.{decimals}f}"
         return "".join(marks.get(sign, sign) for sign in text)
 
+    def unit(self, sign: str) -> str:
+        """Writes the sign of a unit behind a number as the language does."""
+        return NO_BREAK_SPACE + str(self.words.get("signs", {}).get(sign, sign))
+
     def date_of(self, day: date) -> str:
         """Writes a date as the language does."""
         return self.formats["date"].format(
@@ -567,7 +571,7 @@ class DocumentWriter:
             ]
         if self.size == 2:
             cells = [
-                (TableCell(name), TableCell(f"{self.number(*grams, 1)}{NO_BREAK_SPACE}g"))
+                (TableCell(name), TableCell(f"{self.number(*grams, 1)}{self.unit('g')}"))
                 for name, grams in zip(
                     self.words["nutrients"], read_plans()["nutrients"], strict=True
                 )
@@ -673,7 +677,7 @@ class DocumentWriter:
             for place, name in enumerate(names):
                 low, high, decimals, unit = plan[3 * group + place]
                 values = [
-                    TableCell(f"{self.number(low, high, decimals)}{NO_BREAK_SPACE}{unit}")
+                    TableCell(f"{self.number(low, high, decimals)}{self.unit(unit)}")
                     for _ in models
                 ]
                 first = (
