@@ -7,8 +7,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from random import Random
 
 import pyarrow.parquet as pq
 import pytest
@@ -22,11 +23,14 @@ from helm_structext.formats import FORMATS
 from helm_structext.image2struct.tasks import SCENES
 from helm_structext.scenes import kinds, sets, shards
 from helm_structext.scenes.items import draw_number, write_number
+from helm_structext.scenes.scene import FAMILIES, LANGUAGES
 from helm_structext.scenes.sets import generate_set
 from helm_structext.scenes.settings import choose_settings
 from helm_structext.storage.cache import hash_file
 from support import ROOT, TESTS
-from support.scenes import PATCHES, paint
+from support.scenes import PATCHES, draw_patch, paint
+
+PATCH = draw_patch(Random(1), "easy", "en")
 
 
 @pytest.fixture(autouse=True)
@@ -106,12 +110,44 @@ def test_the_code_of_a_scene_does_not_depend_on_what_else_is_in_the_set():
         )
 
 
-def test_two_seeds_share_no_scene():
-    drawn = [
-        [draw_number(settings(seed=seed), "patch", number) for number in range(300)]
-        for seed in (1, 2)
-    ]
-    assert not {*drawn[0]} & {*drawn[1]}
+def test_two_seeds_share_no_scene_as_each_draws_of_its_family():
+    for kind in kinds.KINDS:
+        for seed in (0, 7, FAMILIES + 8, -1):
+            chosen = settings(seed=seed, kinds=[kind])
+            drawn = [draw_number(chosen, kind, number) for number in range(4)]
+            assert {scene.family for scene in drawn} == {seed % FAMILIES}
+
+
+def test_the_family_of_a_scene_is_that_of_what_it_shows():
+    scenes = [draw_number(settings(kinds=["chart"]), "chart", number) for number in range(2)]
+    restyled = replace(scenes[0], theme=scenes[1].theme, size=(1, 1), tilted=True)
+    assert restyled.family == scenes[0].family
+    assert {replace(scenes[0], title=str(number)).family for number in range(200)} == {
+        *range(FAMILIES)
+    }
+
+
+def test_the_fields_that_say_how_a_scene_looks_are_some_of_it():
+    for kind in kinds.KINDS:
+        scene = draw_number(settings(kinds=[kind]), kind, 0)
+        assert {field.name for field in fields(scene)} > scene.LOOK
+
+
+def test_there_are_scenes_of_each_family_however_narrow_a_set_is():
+    """Formulas are the smallest of all scenes."""
+    for language in LANGUAGES:
+        for seed in range(FAMILIES):
+            chosen = settings(seed=seed, kinds=["formula"], levels=["easy"], languages=[language])
+            drawn = {draw_number(chosen, "formula", number) for number in range(4)}
+            assert len(drawn) == 4
+
+
+def test_a_kind_with_too_few_scenes_is_said(monkeypatch):
+    lonely = replace(PATCHES, draw=lambda rng, level, language: PATCH)
+    monkeypatch.setitem(kinds.KINDS, "patch", lonely)
+    with pytest.raises(LookupError, match=r"none of \d+ scenes is of the family of seed"):
+        draw_number(settings(seed=PATCH.family + 1), "patch", 0)
+    assert draw_number(settings(seed=PATCH.family), "patch", 0) == PATCH
 
 
 def test_what_is_left_out_is_counted_by_reason_and_named(tmp_path):
@@ -210,7 +246,7 @@ from pathlib import Path
 from helm_structext.image2struct.tasks import SCENES
 from helm_structext.scenes import kinds, sets
 from helm_structext.scenes.settings import choose_settings
-from support.scenes import PATCHES, paint
+from support.scenes import PATCHES, draw_patch, paint
 
 def slowly(format, source, *, protocol, layout):
     time.sleep(0.01)

@@ -12,13 +12,16 @@ from helm_structext.protocols import OWN_PROTOCOL, ProtocolName
 from helm_structext.renderers import Rendering, render
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.proof import prove
-from helm_structext.scenes.scene import Level, Scene
+from helm_structext.scenes.scene import FAMILIES, Level, Scene
 from helm_structext.scenes.settings import SetSettings
 from helm_structext.storage.cache import content_key
 from helm_structext.texts import one_line
 
 TRIES = 2
 """Of code that takes too long or too much: the machine may have been busy."""
+
+MAX_DRAWS = 64 * FAMILIES
+"""Of one scene: with many scenes in each family, so many are never needed."""
 
 MAX_SAID = 300
 """Characters of what is said of a picture that is left out."""
@@ -93,16 +96,25 @@ class MadeScene:
 def draw_number(settings: SetSettings, kind: str, number: int) -> Scene:
     """Returns the scene of a number: the same for the same seed, whatever else is in the set.
 
+    It is drawn again until it belongs to the seed's family, so that seeds of other families never draw it.
+
     Args:
         settings: of the set.
         kind: a key of `KINDS`.
         number: from 0 on.
+
+    Raises:
+        LookupError: nothing that was drawn is of the seed's family; the kind has too few scenes.
     """
     lot = Random(f"{settings.seed}/{kind}/{number}/lot")
     level: Level = lot.choice(settings.levels)
     language = lot.choice(settings.languages)
-    scene: Scene = KINDS[kind].draw(Random(f"{settings.seed}/{kind}/{number}"), level, language)
-    return scene
+    for again in range(MAX_DRAWS):
+        name = f"{settings.seed}/{kind}/{number}/{again}"
+        scene: Scene = KINDS[kind].draw(Random(name), level, language)
+        if scene.family == settings.seed % FAMILIES:
+            return scene
+    raise LookupError(f"none of {MAX_DRAWS} scenes is of the family of seed {settings.seed}")
 
 
 def write_number(settings: SetSettings, kind: str, number: int, scene: Scene) -> dict[str, str]:

@@ -7,11 +7,12 @@ A scene is data, not code: the series of a chart, the steps of a diagram. Each k
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import yaml
 
@@ -29,6 +30,9 @@ LANGUAGES = {
     "ja": "Japanese",
 }
 """Language of a scene's texts, as BCP 47 says, to its name. They are written in five scripts."""
+
+FAMILIES = 16
+"""How many there are: seeds that differ in their rest by it share no scene."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,22 @@ class Scene:
         level: how much is in it.
     """
 
+    LOOK: ClassVar[frozenset[str]] = frozenset()
+    """Fields that say how it looks, and not what it shows."""
+
     type: str
     language: str
     level: Level
+
+    @property
+    def family(self) -> int:
+        """Which of the `FAMILIES` it belongs to, however it looks: a seed draws scenes of one of them only."""
+        shown = [
+            (field.name, getattr(self, field.name))
+            for field in fields(self)
+            if field.name not in self.LOOK
+        ]
+        return int.from_bytes(sha256(repr(shown).encode()).digest()[:8]) % FAMILIES
 
     @property
     @abstractmethod

@@ -136,6 +136,8 @@ class ChartScene(Scene):
         size: width and height in CSS pixels, about.
     """
 
+    LOOK = frozenset({"theme", "legend", "horizontal", "tilted", "labels", "hole", "size"})
+
     title: str
     x: ChartAxis
     y: ChartAxis

@@ -49,7 +49,7 @@ TOPICS = {
     ),
     "revenue": ChartTopic((*SUMMED, "line", "area"), 12, 94, "trend", 1, reference="target"),
     "loans": ChartTopic((*SUMMED, "heat map"), 120, 960, reference="target"),
-    "harvest": ChartTopic(COMPARED, 2, 9.4, decimals=1, reference="mean"),
+    "harvest": ChartTopic(COMPARED, 2.1, 4.6, decimals=1, reference="mean"),
     "goals": ChartTopic(SUMMED, 11, 48, reference="mean"),
     "change": ChartTopic(COMPARED, -13.5, 17.5, decimals=1, reference="mean"),
     "visits": ChartTopic(

@@ -98,6 +98,8 @@ class DiagramScene(Scene):
         look: its colors and lines.
     """
 
+    LOOK = frozenset({"look"})
+
     title: str
     look: DiagramLook
 
@@ -306,10 +308,10 @@ def draw_diagram(rng: Random, level: Level, language: str) -> DiagramScene:
     return TYPES[rng.choice(list(TYPES))](rng, level, language)
 
 
-def _draw_title(rng: Random, title: str) -> str:
-    """Draws what stands above a diagram: its title, with a version at times, or nothing."""
+def _draw_title(rng: Random, title: str, *, versions: bool = True) -> str:
+    """Draws what stands above a diagram: its title, with a version at times where it may have any, or nothing."""
     version = f"{rng.randint(1, 9)}.{rng.randint(0, 19)}"
-    return rng.choice((title, f"{title} (v{version})", ""))
+    return rng.choice((title, f"{title} (v{version})" if versions else title, ""))
 
 
 def _draw_topic(rng: Random, language: str, name: str) -> Any:
@@ -456,7 +458,7 @@ def draw_tree(rng: Random, level: Level, language: str) -> GraphScene:
         type="tree",
         language=language,
         level=level,
-        title=_draw_title(rng, title),
+        title=_draw_title(rng, title, versions=False),
         look=draw_look(rng, 3 if by_depth else len(branches) + 1),
         nodes=tuple(shaped),
         edges=tuple(DiagramEdge(edge.source, edge.target, head=head) for edge in edges),

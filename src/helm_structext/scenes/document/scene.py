@@ -17,6 +17,9 @@ TYPES = ("report", "article", "recipe", "how-to", "minutes", "data sheet")
 ACCENTS = ("#000000", "#1f3a5f", "#7a1f1f", "#1e5631", "#4a2c6f", "#8a4b08", "#0b5563")
 """Colors of headings; each has a contrast of 6 or more with white."""
 
+ROWS = 5
+"""Of the table that a topic has."""
+
 NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 
 
@@ -152,6 +155,8 @@ class DocumentScene(Scene):
         ruled: whether tables have but a few horizontal lines, or lines around each cell.
     """
 
+    LOOK = frozenset({"serif", "accent", "centered", "ruled"})
+
     title: str
     byline: str
     blocks: tuple[DocumentBlock, ...]
@@ -279,6 +284,17 @@ PURPOSES = ("app", "atlas", "data", "lab", "log", "map", "notes", "shop", "tools
 """Of projects that snippets of code are about, such as ``willow_data``."""
 
 
+def split_number(rng: Random, number: int, parts: int) -> list[int]:
+    """Splits a number by lot.
+
+    >>> sum(split_number(Random(1), 26_010, 5))
+    26010
+    """
+    weights = [rng.uniform(0.4, 1.6) for _ in range(parts)]
+    found = [round(number * weight / sum(weights)) for weight in weights[1:]]
+    return [number - sum(found), *found]
+
+
 class DocumentWriter:
     """Draws the parts of one document: texts of its language with numbers and names by lot.
 
@@ -294,11 +310,15 @@ class DocumentWriter:
         self.words = read_words("document", language)
         self.labels: Mapping[str, str] = self.words["labels"]
         self.formats: Mapping[str, str] = self.words["formats"]
-        self.year = rng.randint(2015, 2026)
+        self.year = rng.randint(2015, 2025)
         self.place = rng.choice(self.words["places"])
         self.people: list[str] = [*self.words["people"]]
         rng.shuffle(self.people)
-        self.day = date(self.year, rng.randint(1, 12), rng.randint(1, 28))
+        # Whoever writes about a year does it in the next one.
+        self.day = date(self.year + 1, rng.randint(1, 6), rng.randint(1, 28))
+        # Of plurals in Russian, those of tens need but one form.
+        self.total = rng.randrange(26_000, 98_000, 10)
+        self.parts = split_number(rng, self.total, ROWS)
         self.next_person = 0
 
     def person(self) -> str:
@@ -319,6 +339,10 @@ class DocumentWriter:
         text = f"{value:,.{decimals}f}"
         return "".join(marks.get(sign, sign) for sign in text)
 
+    def unit(self, sign: str) -> str:
+        """Writes the sign of a unit behind a number as the language does."""
+        return NO_BREAK_SPACE + str(self.words.get("signs", {}).get(sign, sign))
+
     def date_of(self, day: date) -> str:
         """Writes a date as the language does."""
         return self.formats["date"].format(
@@ -330,8 +354,11 @@ class DocumentWriter:
         rng = self.rng
         fillings: dict[str, Callable[[], str]] = {
             "{p}": lambda: self.formats["percent"].format(self.number(2, 38, 1)),
-            # Of plurals in Russian, those of tens need but one form.
-            "{n}": lambda: self.spell(rng.randrange(26_000, 98_000, 10), 0),
+            "{few}": lambda: self.formats["percent"].format(self.number(0.2, 1.9, 1)),
+            "{second}": lambda: self.formats["percent"].format(
+                self.spell(100 * self.parts[1] / self.total, 1)
+            ),
+            "{n}": lambda: self.spell(self.total, 0),
             "{m}": lambda: str(rng.randrange(60, 480, 10)),
             "{s}": lambda: str(rng.randint(8, 20)),
             "{person}": self.person,
@@ -371,9 +398,9 @@ class DocumentWriter:
     ) -> TableBlock:
         """Draws a table of a topic: two columns of values, or those of two years."""
         table = topic["table"]
-        rows = self.some(table["rows"], 3 + min(self.size, 2))
         columns = table["columns"]
-        ranges = plan["columns"]
+        places = self.some(range(ROWS), 3 + min(self.size, 2))
+        values = self.table_values(plan)
         caption = f"{table['caption']}, {self.year}" if not wide else table["caption"]
         if not wide:
             head = [[TableCell(text) for text in (table["of"], *columns)]]
@@ -382,12 +409,33 @@ class DocumentWriter:
             head = [[TableCell(table["of"], rows=2), *years], [TableCell(c) for c in columns * 2]]
         count = len(columns) * (1 + wide)
         body = [
-            [TableCell(row), *(TableCell(self.number(*ranges[n % 2])) for n in range(count))]
-            for row in rows
+            [TableCell(table["rows"][place]), *map(TableCell, values[place][-count:])]
+            for place in places
         ]
         return TableBlock(
             tuple(map(tuple, head)), tuple(map(tuple, body)), (False, *[True] * count), caption
         )
+
+    def table_values(self, plan: Mapping[str, Any]) -> list[list[str]]:
+        """Draws the values of each row: two of the year before, and two of the year, which go together."""
+        factor, decimals = plan["part"]
+        grown = [self.rng.uniform(-18, 12) for _ in self.parts]
+        before = [
+            round(part / (1 + change / 100)) for part, change in zip(self.parts, grown, strict=True)
+        ]
+        earlier = [self.rng.uniform(-18, 12) for _ in self.parts]
+        rows: list[list[str]] = [[] for _ in self.parts]
+        for parts, changes in ((before, earlier), (self.parts, grown)):
+            for row, part, change in zip(rows, parts, changes, strict=True):
+                row.append(self.spell(part * factor, decimals))
+                match plan["beside"]:
+                    case "share":
+                        row.append(self.spell(100 * part / sum(parts), 1))
+                    case "change":
+                        row.append(self.spell(change, 1))
+                    case low, high, digits:
+                        row.append(self.number(low, high, digits))
+        return rows
 
     def title_and_blocks(self, type: str) -> tuple[str, list[DocumentBlock]]:
         """Draws a document of a type."""
@@ -490,7 +538,7 @@ class DocumentWriter:
         rng = self.rng
         facts = (
             ("serves", str(rng.randint(2, 6))),
-            ("time", f"{rng.randrange(20, 95, 5)}{NO_BREAK_SPACE}{self.labels['minutes']}"),
+            ("time", f"{rng.randrange(25, 55, 5)}{NO_BREAK_SPACE}{self.labels['minutes']}"),
         )
         line = [
             self.formats["pair"].format(name=f"**{self.labels[name]}**", value=value)
@@ -523,8 +571,10 @@ class DocumentWriter:
             ]
         if self.size == 2:
             cells = [
-                (TableCell(name), TableCell(f"{self.number(2, 48, 1)}{NO_BREAK_SPACE}g"))
-                for name in self.words["nutrients"]
+                (TableCell(name), TableCell(f"{self.number(*grams, 1)}{self.unit('g')}"))
+                for name, grams in zip(
+                    self.words["nutrients"], read_plans()["nutrients"], strict=True
+                )
             ]
             head = TableCell(self.labels["property"]), TableCell(self.labels["value"])
             blocks += [
@@ -572,7 +622,7 @@ class DocumentWriter:
         """Who was there, what was said, and who has to do what."""
         agenda = self.some(self.words["agenda"], (2, 3, 4)[self.size])
         self.rng.shuffle(agenda)
-        present = [self.person() for _ in range(3 + self.size)]
+        self.people = present = self.people[: 3 + self.size]
         line = self.formats["pair"].format(
             name=f"**{self.labels['present']}**", value=self.formats["list"].join(present)
         )
@@ -627,7 +677,7 @@ class DocumentWriter:
             for place, name in enumerate(names):
                 low, high, decimals, unit = plan[3 * group + place]
                 values = [
-                    TableCell(f"{self.number(low, high, decimals)}{NO_BREAK_SPACE}{unit}")
+                    TableCell(f"{self.number(low, high, decimals)}{self.unit(unit)}")
                     for _ in models
                 ]
                 first = (

@@ -29,16 +29,19 @@ WIDTH = 900
 TOPICS: Mapping[str, tuple[tuple[str, int, int, str], ...]] = {
     "cycling": (("bicycle", 18, 46, "km"), ("leaf", 120, 340, "kg"), ("clock", 14, 38, "min")),
     "water": (("drop", 95, 160, "l"), ("house", 2, 5, ""), ("clock", 4, 12, "min")),
-    "energy": (("bolt", 1800, 4600, "kWh"), ("sun", 900, 1900, "h"), ("leaf", 200, 900, "kg")),
+    "energy": (("bolt", 1800, 4600, "kWh"), ("sun", 1100, 1900, "h"), ("leaf", 700, 1800, "kg")),
     "coffee": (("cup", 2, 5, ""), ("leaf", 4, 9, "kg"), ("clock", 3, 8, "min")),
     "reading": (("book", 6, 24, ""), ("clock", 15, 55, "min"), ("person", 210, 960, "")),
     "hiking": (("mountain", 480, 1650, "m"), ("flag", 9, 28, "km"), ("clock", 3, 9, "h")),
     "sleep": (("moon", 6, 9, "h"), ("cup", 2, 4, ""), ("heart", 52, 68, "")),
     "bread": (("wheat", 12, 21, "kg"), ("clock", 16, 36, "h"), ("house", 40, 320, "")),
-    "forest": (("tree", 120, 780, ""), ("drop", 60, 400, "l"), ("leaf", 8, 25, "kg")),
+    "forest": (("tree", 120, 780, ""), ("drop", 480, 920, "l"), ("leaf", 8, 25, "kg")),
     "music": (("music", 25, 90, ""), ("person", 140, 1200, ""), ("clock", 30, 120, "min")),
 }
-"""Topic to its figures: pictogram, least and largest number, unit. Their captions are in the words."""
+"""Topic to its figures: pictogram, least and largest number, unit. Their captions are in the words.
+
+The figures of a topic are large together: who rides further takes longer.
+"""
 
 
 def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
@@ -79,11 +82,13 @@ def _figures(
     if level == "easy":
         facts = facts[: rng.choice([2, 3])]
     step = 800 / len(facts)
+    large = rng.random()
     cards = rng.random() < 0.5
     for i, ((icon, low, high, unit), caption) in enumerate(facts):
         color = accents[i]
         w = step - 24
-        value = rng.randint(low, high)
+        share = min(max(large + rng.uniform(-0.1, 0.1), 0), 1)
+        value = round(low + share * (high - low))
         if value > 100:
             value = value // 10 * 10
         text = f"{value} {unit}".strip()

@@ -33,6 +33,8 @@ class DrawingScene(Scene):
         items: the shapes, from the back to the front.
     """
 
+    LOOK = frozenset({"background", "serif"})
+
     title: str
     width: float
     height: float

@@ -1,6 +1,6 @@
 """Maps of parks and towns: meadows, water, woods, ways, numbered places and their names."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -64,13 +64,21 @@ def _blob(
     )
 
 
-def _near(place: Point, shape: Shape, distance: float) -> bool:
-    """Says whether a place is inside of a shape's box where it is closed, or near to its line."""
-    x, y = place
+def _far_from(shape: Shape, places: Sequence[Point], distance: float) -> list[Point]:
+    """Those of some places that are outside of a shape's box where it is closed, or not near to its line."""
     if isinstance(shape, Curve) and not shape.open:
         left, top, right, bottom = bounds(shape)
-        return left - 12 < x < right + 12 and top - 12 < y < bottom + 12
-    return any(abs(x - a) < distance and abs(y - b) < distance for a, b in outline(shape))
+        return [
+            (x, y)
+            for x, y in places
+            if not (left - 12 < x < right + 12 and top - 12 < y < bottom + 12)
+        ]
+    line = outline(shape)
+    return [
+        (x, y)
+        for x, y in places
+        if not any(abs(x - a) < distance and abs(y - b) < distance for a, b in line)
+    ]
 
 
 def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
@@ -116,11 +124,11 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     spots = [
         (round(w * (i + 0.5) / 8), round(h * (j + 0.5) / 5)) for i in range(8) for j in range(5)
     ]
-    dry = [spot for spot in spots if not _near(spot, river, 30)]
+    dry = _far_from(river, spots, 30)
     pins = sorted(rng.sample(dry, count))
-    free = [
-        spot for spot in dry if spot not in pins and not any(_near(spot, way, 30) for way in ways)
-    ]
+    free = [spot for spot in dry if spot not in pins]
+    for way in ways:
+        free = _far_from(way, free, 30)
     rng.shuffle(free)
     woods, houses = {"easy": (2, 3), "medium": (5, 5), "hard": (7, 7)}[level]
     roof = mix(palette.accents[rng.randrange(5)], "#d8c9b8", 0.6)

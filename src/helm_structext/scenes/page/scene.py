@@ -9,6 +9,17 @@ from helm_structext.scenes.colors import mix_colors
 from helm_structext.scenes.page.icons import MENU_ICONS, REASONS, TOPIC_ICONS
 from helm_structext.scenes.scene import Level, Scene, read_words
 
+YEARS = (2023, 2024, 2025)
+"""In which pages were written; the last one is now."""
+ALL_YEAR = range(1, 13)
+GUIDE_MONTHS: Mapping[str, Sequence[int]] = {"wheel": (3, 4)}
+"""Icon of a topic to the months in which its guide appears, where it is about a season."""
+POST_MONTHS: Mapping[tuple[str, int], Sequence[int]] = {
+    ("wheel", 0): (2, 3, 4),
+    ("book", 0): (11, 12),
+}
+"""The same of posts: icon, and place among the topic's posts."""
+
 Content = Mapping[str, Any]
 """Field to a text, a number, or records of a list."""
 
@@ -100,6 +111,8 @@ class PageScene(Scene):
         theme: how the page looks.
         sections: its parts, from top to bottom.
     """
+
+    LOOK = frozenset({"theme"})
 
     brand: str
     theme: PageTheme
@@ -194,6 +207,7 @@ class PageLot:
         founded: year.
         level: how much is to be in it.
         colors: of the theme.
+        owner: to whom the company belongs, and no customer.
     """
 
     rng: Random
@@ -204,6 +218,7 @@ class PageLot:
     founded: int
     level: Level
     colors: Mapping[str, str]
+    owner: str
 
     def count(self, easy: int, medium: int, hard: int) -> int:
         """Returns the number of something at the page's level."""
@@ -222,13 +237,13 @@ class PageLot:
         """Returns a year in which the company was there."""
         return str(self.rng.randint(self.founded, 2024))
 
-    def date(self) -> str:
-        """Returns a date of these years, as the language writes it."""
+    def date(self, months: Sequence[int] = ALL_YEAR, years: Sequence[int] = YEARS) -> str:
+        """Returns a date in some months, from 1, of some years, as the language writes it."""
         return str(
             self.words["date"].format(
                 day=self.rng.randint(1, 28),
-                month=self.rng.choice(self.words["months"]),
-                year=self.rng.choice([2023, 2024, 2025]),
+                month=self.words["months"][self.rng.choice(months) - 1],
+                year=self.rng.choice(years),
             )
         )
 
@@ -252,19 +267,18 @@ class PageLot:
         return str(self.words["number"]["price"].format(amount=self.number(value, decimals)))
 
     def phone(self) -> str:
-        """Returns a phone number."""
-        groups = (
-            self.rng.randint(least, most) for least, most in ((100, 999), (100, 999), (10, 99))
-        )
-        return " ".join([self.words["number"]["phone"], *map(str, groups)])
+        """Returns a phone number of those that are kept for examples, where a country has any."""
+        signs = self.words["number"]["phone"]
+        return "".join(str(self.rng.randint(0, 9)) if sign == "#" else sign for sign in signs)
 
     def tiles(self, number: int) -> list[str]:
         """Returns different colors of blocks, with the page's own among them."""
         return self.rng.sample([*TILES], number)
 
     def people(self, number: int) -> list[str]:
-        """Returns different names of people."""
-        return self.rng.sample(self.words["people"], number)
+        """Returns different names of people other than the owner."""
+        others = [name for name in self.words["people"] if name != self.owner]
+        return self.rng.sample(others, number)
 
 
 def initials(name: str) -> str:
@@ -473,14 +487,17 @@ def draw_catalogue(lot: PageLot) -> PageSection:
     words = lot.words["catalogue"]
     number = lot.count(3, rng.choice([4, 6]), 6)
     names = rng.sample([*lot.topic["products"]], number)
-    badges = ["", "", *words["badges"]] if lot.level != "easy" else [""]
+    active = rng.choice([0, 0, 1, 2])
+    # What a filter leaves is all of its kind.
+    badges = words["badges"][active - 1 : active] if active else ["", "", *words["badges"]]
+    badges = badges if lot.level != "easy" else [""]
     return PageSection(
         "catalogue",
         {
             "title": lot.text("catalogue", "title"),
             "count": words["count"].format(number=rng.randint(number, 9 * number)),
             "filters": words["filters"],
-            "active": rng.choice([0, 0, 1, 2]),
+            "active": active,
             "products": [
                 {
                     "color": color,
@@ -505,7 +522,9 @@ def draw_plans(lot: PageLot) -> PageSection:
     start = rng.choice([0, 1]) if number < 4 else 0
     benefits = rng.sample(words["benefits"], number + 2)
     popular = rng.randint(1, number - 1)
-    price = draw_price(rng, min(lot.topic["products"].values()))
+    # A month costs about as much as the cheapest things of all shops.
+    cheapest = min(min(topic["products"].values()) for topic in lot.words["topics"])
+    price = draw_price(rng, cheapest * rng.uniform(1, 3))
     plans = []
     for place in range(number):
         plans.append(
@@ -570,7 +589,7 @@ def draw_form(lot: PageLot) -> PageSection:
         "email": f"{rng.choice(['hello', 'post', 'info', 'me'])}{rng.randint(2, 99)}@example.com",
         "phone": lot.phone(),
         "city": rng.choice(lot.words["cities"]),
-        "date": lot.date(),
+        "date": lot.date(years=YEARS[-1:]),
         "people": str(rng.randint(1, 8)),
         "product": rng.choice([*lot.topic["products"]]),
         "message": rng.choice(words["message"]),
@@ -623,7 +642,7 @@ def draw_article(lot: PageLot) -> PageSection:
             "color": rng.choice(TILES),
             "initials": initials(name),
             "author": words["author"].format(person=name),
-            "meta": f"{lot.date()} · {words['minutes'].format(number=rng.randint(3, 12))}",
+            "meta": f"{lot.date(GUIDE_MONTHS.get(lot.icon, ALL_YEAR))} · {words['minutes'].format(number=rng.randint(3, 12))}",
             "picture": draw_picture(lot) if lot.level != "easy" else [],
             "parts": [{"heading": heading, "text": text} for heading, text in parts],
             "quote": rng.choice(lot.topic["leads"]) if lot.level != "easy" else "",
@@ -638,14 +657,20 @@ def draw_posts(lot: PageLot, heading: str) -> PageSection:
         lot: what the page is drawn from.
         heading: key of the article's words for what stands over them.
     """
-    chosen = lot.rng.sample([*lot.topic["posts"].items()], lot.count(2, 2, 3))
+    posts = [*lot.topic["posts"].items()]
+    chosen = lot.rng.sample(posts, lot.count(2, 2, 3))
     return PageSection(
         "posts",
         {
             "title": lot.text("article", heading),
             "posts": [
-                {"color": color, "date": lot.date(), "title": title, "text": text}
-                for (title, text), color in zip(chosen, lot.tiles(len(chosen)), strict=True)
+                {
+                    "color": color,
+                    "date": lot.date(POST_MONTHS.get((lot.icon, posts.index(post)), ALL_YEAR)),
+                    "title": post[0],
+                    "text": post[1],
+                }
+                for post, color in zip(chosen, lot.tiles(len(chosen)), strict=True)
             ],
             "actions": [lot.text("actions", "read")] * len(chosen),
         },
@@ -718,7 +743,7 @@ def draw_sidebar(lot: PageLot) -> PageSection:
 
 def draw_topbar(lot: PageLot) -> PageSection:
     """Draws what a dashboard says first."""
-    name = lot.rng.choice(lot.words["people"])
+    name = lot.owner
     return PageSection(
         "topbar",
         {
@@ -747,10 +772,18 @@ def draw_metrics(lot: PageLot, orders: int, visitors: int) -> PageSection:
         "visitors": lot.number(visitors),
         "conversion": lot.percent(100 * orders / visitors, 1),
     }
+    grown = {
+        key: rng.choice([-1, 1, 1]) * rng.randint(4, 90) / 10 for key in ("orders", "visitors")
+    }
+    changes = {
+        **grown,
+        "revenue": grown["orders"] + rng.choice([-1, 1]) * rng.randint(1, 30) / 10,
+        "conversion": 100 * (100 + grown["orders"]) / (100 + grown["visitors"]) - 100,
+    }
     keys = [*values][: lot.count(3, 4, 4)]
     metrics = []
     for key in keys:
-        change = rng.choice([-1, 1, 1]) * rng.randint(4, 180) / 10
+        change = round(changes[key], 1) or 0.1
         sign = "+" if change > 0 else "−"
         metrics.append(
             {
@@ -816,6 +849,7 @@ def draw_orders(lot: PageLot) -> PageSection:
     words = lot.words["dashboard"]
     number = lot.count(3, 4, 7)
     order = rng.randint(1200, 9800)
+    prices = {name: draw_price(rng, price) for name, price in lot.topic["products"].items()}
     names = lot.people(number)
     rows = []
     for place, name in enumerate(names):
@@ -826,7 +860,7 @@ def draw_orders(lot: PageLot) -> PageSection:
                 "number": f"#{order - place}",
                 "customer": name,
                 "product": product,
-                "amount": lot.price(draw_price(rng, lot.topic["products"][product])),
+                "amount": lot.price(prices[product] * rng.choice([1, 1, 1, 2])),
                 "status": words["statuses"][status],
                 "color": STATUS_COLORS[status],
             }
@@ -935,9 +969,9 @@ def draw_page(rng: Random, level: Level, language: str, type: str = "") -> PageS
     place = rng.randrange(len(words["topics"]))
     topic = words["topics"][place]
     brand = rng.choice(topic["brands"])
-    lot = PageLot(
-        rng, words, topic, TOPIC_ICONS[place], brand, rng.randint(1988, 2016), level, theme.colors
-    )
+    founded, owner = rng.randint(1988, 2016), rng.choice(words["people"])
+    icon = TOPIC_ICONS[place]
+    lot = PageLot(rng, words, topic, icon, brand, founded, level, theme.colors, owner)
     sections = PAGES[type](lot)
     if type != "dashboard":
         sections.append(draw_footer(lot))
