@@ -39,6 +39,16 @@ CODE = (
 )
 """Our own packages that scores come from."""
 ABSENT = "not here"
+CHANGES = {
+    "engine": "pictures of {}",
+    "weights": "scores by {}",
+    "fonts": "pictures",
+    "layouts": "findings, and scores by what lies on pictures",
+    "code": "scores",
+    **dict.fromkeys((*LIBRARIES, "judge"), "scores"),
+}
+"""What a part can change, by the first word of its name, with the rest of it; any other, all."""
+ALL = "pictures and scores"
 MAX_PARTS, MAX_VALUE = 200, 2000
 """Of a passport that is read, and characters of a part."""
 
@@ -161,6 +171,34 @@ def find_differences(passports: Sequence[Passport]) -> dict[str, list[str]]:
     return {name: found for name, found in values.items() if len({*found}) > 1}
 
 
+def explain_part(name: str) -> str:
+    """Returns what can change with a part of a passport.
+
+    >>> explain_part("engine lilypond"), explain_part("numpy"), explain_part("python")
+    ('pictures of lilypond', 'scores', 'pictures and scores')
+    """
+    kind, _, rest = name.partition(" ")
+    return CHANGES.get(kind, ALL).format(rest)
+
+
+def join_passports(passports: Sequence[Passport]) -> Passport:
+    """Returns the passport of what was scored in several places: where these differ, a part has all its values.
+
+    >>> one, other = Passport({"numpy": "2.4", "python": "3.11"}), Passport({"numpy": "2.5", "python": "3.11"})
+    >>> join_passports([one, other, one]).parts
+    {'numpy': '2.4 or 2.5', 'python': '3.11'}
+    >>> join_passports([one, one]) == one
+    True
+    """
+    names = dict.fromkeys(name for one in passports for name in one.parts)
+    values = {
+        name: dict.fromkeys(one.parts.get(name, ABSENT) for one in passports) for name in names
+    }
+    return Passport(
+        {name: one_line(" or ".join(sorted(found)), MAX_VALUE) for name, found in values.items()}
+    )
+
+
 def describe_passports(passports: Sequence[Passport | None]) -> str:
     """Returns a line about the passports of some runs, where None is a run that has none.
 
@@ -170,15 +208,36 @@ def describe_passports(passports: Sequence[Passport | None]) -> str:
     >>> describe_passports([one, other, None]).partition(":")[2]
     ' numpy. What is ranked here may differ for that alone. 1 run has no passport.'
     """
-    counts = Counter(one for one in (found and found.hash for found in passports) if one)
-    unknown = sum(one is None for one in passports)
-    said = f"{unknown} run{'s have' if unknown > 1 else ' has'} no passport." if unknown else ""
-    if not counts:
+    known = {one.hash: one for one in passports if one}
+    return describe_hashes(Counter(one.hash if one else None for one in passports), known)
+
+
+def describe_hashes(
+    counts: Mapping[str | None, int], known: Mapping[str, Passport], what: str = "run"
+) -> str:
+    """Returns a line about passports of which the hashes are known, and maybe the parts.
+
+    Args:
+        counts: hash → how many have it; None → how many have no passport.
+        known: hash → passport.
+        what: they are, in the singular.
+
+    >>> one = Passport({"numpy": "2.4"})
+    >>> describe_hashes({one.hash: 3, "a" * 16: 1}, {one.hash: one}, "answer").partition("differ")[2]
+    ' in: parts that are not known. What is ranked here may differ for that alone.'
+    """
+    hashes = Counter({name: number for name, number in counts.items() if name})
+    unknown = counts.get(None, 0)
+    have = "s have" if unknown > 1 else " has"
+    said = f"{unknown} {what}{have} no passport." if unknown else ""
+    if not hashes:
         return said
-    if len(counts) == 1:
-        return f"Passport {next(iter(counts))}. {said}".strip()
-    listed = ", ".join(f"{name} ({number} runs)" for name, number in counts.most_common(3))
-    more = f" and {len(counts) - 3} more" if len(counts) > 3 else ""
-    parts = ", ".join(find_differences([one for one in passports if one]))
+    if len(hashes) == 1:
+        return f"Passport {next(iter(hashes))}. {said}".strip()
+    listed = ", ".join(f"{name} ({number} {what}s)" for name, number in hashes.most_common(3))
+    more = f" and {len(hashes) - 3} more" if len(hashes) > 3 else ""
+    parts = [*find_differences([known[name] for name in hashes if name in known])]
+    if not hashes.keys() <= known.keys():
+        parts.append("parts that are not known")
     warning = "What is ranked here may differ for that alone."
-    return f"Passports {listed}{more} differ in: {parts}. {warning} {said}".strip()
+    return f"Passports {listed}{more} differ in: {', '.join(parts)}. {warning} {said}".strip()

@@ -18,8 +18,10 @@ from helm_structext.completions import predictions, score_file
 from helm_structext.completions.predictions import export_requests
 from helm_structext.completions.score_file import Completions
 from helm_structext.errors import SetupError
+from helm_structext.passport import make_passport
 from helm_structext.renderers.engine import Engine, read_engine_picture
 from helm_structext.renderers.outcome import Drawing
+from helm_structext.results.passports import read_beside
 from helm_structext.results.runs import Run
 from helm_structext.sandbox import Limits
 from helm_structext.scoring.handling import INTERNAL_ERROR
@@ -430,6 +432,16 @@ def test_shards_in_any_order_are_merged_to_what_one_call_writes(score, folder, w
         (folder / "all.jsonl").write_bytes(whole[:cut])
         assert score("--merge", *names, "-o", "all.jsonl")[0] == 0
         assert (folder / "all.jsonl").read_bytes() == whole
+
+
+def test_scores_say_what_they_depended_on_and_a_merge_carries_it_along(score, folder, whole):
+    passport = make_passport()
+    assert {one["passport"] for one in read_lines(folder / "whole.jsonl")} == {passport.hash}
+    assert read_beside(folder / "whole.jsonl") == {passport.hash: passport}
+    names = shards(score, 2)
+    _, said = score("--merge", *names, "-o", "all.jsonl")
+    assert f"Passport {passport.hash}." in said
+    assert read_beside(folder / "all.jsonl") == {passport.hash: passport}
 
 
 def test_what_is_no_whole_set_of_shards_is_refused(score, folder, whole):

@@ -8,6 +8,7 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct import rescore
 from helm_structext.image2struct.rescore import prepare_rescoring
 from helm_structext.renderers import render
+from helm_structext.results.passports import read_beside
 from helm_structext.scoring.rescoring import RescoringOptions
 
 RUN = "image2latex:subset=equation:difficulty=easy,model={}"
@@ -92,7 +93,10 @@ def test_the_command_prints_the_change_of_rank(suite, capsys, monkeypatch):
     folder = suite / "runs" / "v1"
     output = suite / "scores.jsonl"
     assert main(["rescore", str(folder), "--root", str(suite), "-o", str(output)]) == 0
-    rows = [line for line in capsys.readouterr().out.splitlines() if "me/" in line]
+    said = capsys.readouterr().out
+    (passport,) = read_beside(output)
+    assert f"Passport {passport}." in said
+    rows = [line for line in said.splitlines() if "me/" in line]
     assert "me/good" in rows[0]
     assert "2 → 1" in rows[0]
     assert "1 → 2" in rows[1]

@@ -7,14 +7,21 @@ import pytest
 from helm_structext.cli import main
 from helm_structext.passport import Passport
 from helm_structext.results.passports import (
+    BESIDE,
     FILE,
     SAME,
+    join_run_passports,
     machine_tables,
     passport_tables,
+    read_beside,
     read_passports,
+    read_run_passport,
+    scores_line,
+    stamp_lines,
     suite_line,
     write_passport,
 )
+from helm_structext.results.resuming import whole_lines
 
 ONE = Passport({"numpy": "2.4", "fonts": "12 files"})
 OTHER = Passport({"numpy": "2.5", "fonts": "12 files"})
@@ -56,8 +63,8 @@ def test_a_suite_without_passports_says_nothing(tmp_path):
     ("new", "rows", "said"),
     [
         ([ONE], [], SAME),
-        ([OTHER, ONE], [["numpy", "2.4", "2.5 or 2.4"]], "may come from these"),
-        ([OTHER], [["numpy", "2.4", "2.5"]], "may come from these"),
+        ([OTHER, ONE], [["numpy", "scores", "2.4", "2.5 or 2.4"]], "may come from these"),
+        ([OTHER], [["numpy", "scores", "2.4", "2.5"]], "may come from these"),
         ([None], [], "t has no passport"),
     ],
     ids=["same", "some", "other", "none"],
@@ -67,6 +74,66 @@ def test_a_comparison_says_what_comes_from_the_machine(tmp_path, new, rows, said
     (table,) = machine_tables(old, suite_of(tmp_path / "t", *new))
     assert table.rows == rows
     assert said in table.note
+
+
+def test_a_comparison_says_which_runs_a_machine_can_have_changed(tmp_path):
+    old = suite_of(tmp_path / "s", ONE, ONE.having(protocol="corrected"), ONE)
+    (table,) = machine_tables(old, suite_of(tmp_path / "t", OTHER, ONE))
+    assert "1 of 2 runs that both have are of the same passport" in table.note
+    assert table.note.endswith("In run0 it may.")
+    (table,) = machine_tables(old, suite_of(tmp_path / "u", None, OTHER))
+    assert table.note.endswith("In run0, run1 it may."), (
+        "of a run without a passport nothing is known"
+    )
+
+
+def test_a_run_of_parts_has_a_passport_of_all_places_where_they_were_scored(tmp_path):
+    places = suite_of(tmp_path / "s", ONE, ONE, OTHER, None)
+    merged, same, other, none = sorted(places.iterdir())
+    join_run_passports(merged, [same, same])
+    assert read_run_passport(merged) == ONE
+    join_run_passports(merged, [same, other])
+    found = read_run_passport(merged)
+    assert found.parts == {"numpy": "2.4 or 2.5", "fonts": "12 files"}
+    assert found.hash not in {ONE.hash, OTHER.hash}
+    join_run_passports(merged, [same, none])
+    assert read_run_passport(merged) is None, "what is not known of a part is not known of the run"
+
+
+def test_lines_carry_the_hash_of_the_passport_that_stands_beside_them(tmp_path, monkeypatch):
+    scores = tmp_path / "scores.jsonl"
+    for passport in (ONE, ONE, OTHER):
+        monkeypatch.setattr("helm_structext.results.passports.make_passport", lambda p=passport: p)
+        with scores.open("ab") as file:
+            file.writelines(stamp_lines(scores, [{"key": "k"}]))
+    assert [fields["passport"] for _, _, fields in whole_lines(scores)] == [
+        ONE.hash,
+        ONE.hash,
+        OTHER.hash,
+    ]
+    assert read_beside(scores) == {ONE.hash: ONE, OTHER.hash: OTHER}
+    line = scores_line(scores)
+    assert f"{ONE.hash} (2 answers)" in line
+    assert "differ in: numpy." in line
+    alone = tmp_path / "elsewhere.jsonl"
+    alone.write_bytes(scores.read_bytes() + b'{"key": "k", "passport": 3}\n{"key": "k"}\n')
+    assert "differ in: parts that are not known" in scores_line(alone)
+    assert "2 answers have no passport." in scores_line(alone)
+
+
+def test_who_scores_nothing_writes_no_passport(tmp_path):
+    scores = tmp_path / "scores.jsonl"
+    scores.write_bytes(b'{"key": "k"}\n')
+    assert [*stamp_lines(scores, [])] == []
+    assert scores_line(scores) == ""
+    assert [*tmp_path.iterdir()] == [scores]
+
+
+def test_what_stands_beside_scores_is_read_without_trust(tmp_path):
+    scores = tmp_path / "scores.jsonl"
+    for text in ("", "[3]", "{}", '[{"parts": {"numpy": 3}}]'):
+        (tmp_path / f"scores.jsonl{BESIDE}").write_text(text)
+        assert read_beside(scores) == {}
 
 
 def test_a_run_s_passport_has_its_protocol_and_its_judge(tmp_path):

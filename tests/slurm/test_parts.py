@@ -4,8 +4,14 @@ import pickle
 from pathlib import Path
 
 import pytest
+from helm.benchmark.executor import Executor
+from helm.benchmark.runner import Runner
+from helm.clients.auto_client import AutoClient
 
 from helm_structext.errors import SetupError
+from helm_structext.helm.watch import note_failures
+from helm_structext.passport import Passport
+from helm_structext.results import passports
 from helm_structext.slurm.jobs import Job, describe, read_job
 from helm_structext.slurm.parts import STATES, part_of
 from helm_structext.slurm.worker import run, use_cores_of_job
@@ -44,6 +50,20 @@ def test_a_run_in_three_parts_is_written_as_by_one_job(entry, tmp_path, monkeypa
     assert len(whole) == 5
     # One part more than there are instances: a part may be empty.
     assert files(run_in(tmp_path / "parts", monkeypatch, entry, 4)) == whole
+
+
+def test_a_run_of_parts_has_a_passport_of_all_places_where_they_were_scored(tmp_path, monkeypatch):
+    for owner, name in ((Runner, "run_one"), (Executor, "execute"), (AutoClient, "make_request")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))  # as they are now, after the test
+    note_failures()
+    places = iter(("2.4", "2.5", "2.4"))
+    monkeypatch.setattr(
+        passports, "make_passport", lambda: Passport({"numpy": next(places), "python": "3.11"})
+    )
+    run_in(tmp_path, monkeypatch, FONTS, 2)
+    (folder,) = (tmp_path / "benchmark_output" / "runs" / "s").glob("mmr*")
+    found = passports.read_run_passport(folder)
+    assert found.parts == {"numpy": "2.4 or 2.5", "python": "3.11"}
 
 
 def test_parts_of_other_data_are_not_put_together(tmp_path, monkeypatch):

@@ -60,10 +60,10 @@ def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS
     from helm_structext.helm.door import door_of_helms_judges
     from helm_structext.progress import progress
+    from helm_structext.results.passports import scores_line, stamp_lines
     from helm_structext.results.resuming import complete_lines, results_in
     from helm_structext.results.tabular import format_count
     from helm_structext.scoring.rescoring import RescoringOptions
-    from helm_structext.texts import json_line, utf8
 
     if not options.folder.exists():
         raise SetupError(
@@ -77,12 +77,13 @@ def _rescore(options: argparse.Namespace) -> int:
         counts = complete_lines(
             file,
             work.keys(),
-            lambda done: (utf8(json_line(asdict(result))) for result in work.results(done)),
+            lambda done: stamp_lines(file, map(asdict, work.results(done))),
         )
         there = next(counts)
         left = None if work.total is None else work.total - there
         deque(progress(counts, "scoring answers", left), maxlen=0)
-        summary = work.summary(list(results_in(file, work.kind)))
+        said = work.summary(list(results_in(file, work.kind))), scores_line(file)
+        summary = "\n\n".join(filter(None, said))
     if options.output is None:
         say(summary)
         return 0

@@ -114,6 +114,7 @@ def _score_file(options: argparse.Namespace) -> int:
         score_tables,
     )
     from helm_structext.progress import progress
+    from helm_structext.results.passports import scores_line
     from helm_structext.results.tabular import format_count
 
     if options.merge and (options.shard or options.pictures):
@@ -135,6 +136,7 @@ def _score_file(options: argparse.Namespace) -> int:
         there = next(counts)
         deque(progress(counts, "scoring answers", total - there), maxlen=0)
         tables = [table.markdown() for table in score_tables(file)]
+        tables += filter(None, [scores_line(file)])
     told = f"{format_count(total, 'answer')} in {options.output}"
     if there:
         told += f", {there} of which were there"

@@ -333,6 +333,7 @@ def _against(options: argparse.Namespace) -> int:
 def _against_file(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import suite_result_sets
     from helm_structext.results.comparisons import comparison_tables
+    from helm_structext.results.passports import unknown_machine
     from helm_structext.structeval.evaluations import read_scores
     from helm_structext.structeval.results import StructEvalResultSet, published_grid
 
@@ -351,7 +352,7 @@ def _against_file(options: argparse.Namespace) -> int:
     ]
     if not tables:
         raise SetupError(f"{options.suite} has no scored answer to an example of {options.against}")
-    return show_tables(tables, options.output)
+    return show_tables([*tables, unknown_machine(published.name)], options.output)
 
 
 def _judge_agreement(options: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ from helm_structext.helm.door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
 from helm_structext.results.answers import Unscored, undrawn_note, unscored_note
+from helm_structext.results.passports import carry_passports, stamp_lines
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.resuming import complete_lines, whole_lines
 from helm_structext.results.runs import InstanceResult, conditions_of
@@ -32,7 +33,7 @@ from helm_structext.scoring.handling import INTERNAL_ERROR, NO_COMPLETION, UNDRA
 from helm_structext.scoring.scorer import SCORES_VERSION, InstanceKey, Scored, Scorer
 from helm_structext.storage.cache import content_key, store_copy
 from helm_structext.structeval.judge import NOT_COMPARABLE
-from helm_structext.texts import describe_error, json_line, quote_value, utf8
+from helm_structext.texts import describe_error, quote_value
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,8 @@ class ScoredAnswer:
         picture: name of the rendered picture in the folder for pictures, or None.
         findings: what is wrong with the picture, as `helm_structext.findings.findings_record` has it, where
             the run entry looks at that; else None.
+        passport: the hash of all that the scores depended on where they were made
+            (`helm_structext.results.passports.read_beside`), or None of an earlier version.
     """
 
     key: str
@@ -108,6 +111,7 @@ class ScoredAnswer:
     error: str
     picture: str | None
     findings: Mapping[str, Any] | None = None
+    passport: str | None = None
 
 
 @dataclass(frozen=True)
@@ -226,7 +230,8 @@ def score_file(
 
     def lines(done: int) -> Iterator[bytes]:
         rest = islice(completions.answers(), done, None)
-        return map_in_threads(lambda answer: _line(answer, instances, pictures), rest)
+        scored = map_in_threads(lambda answer: _fields(answer, instances, pictures), rest)
+        return stamp_lines(output, scored)
 
     yield from complete_lines(output, instances.keys(pictured), lines)
 
@@ -296,7 +301,7 @@ def _hash(key: InstanceKey, item: Any) -> str:
     return content_key(json.dumps([key, asdict(item)], default=lambda path: path.name))
 
 
-def _line(answer: Answer, instances: Instances, pictures: Path | None) -> bytes:
+def _fields(answer: Answer, instances: Instances, pictures: Path | None) -> dict[str, Any]:
     key, found = instances.score(answer)
     picture = store_copy(pictures, found.picture).name if pictures and found.picture else None
     fields = {name: value for name, value in vars(answer).items() if name != "completion"}
@@ -310,7 +315,7 @@ def _line(answer: Answer, instances: Instances, pictures: Path | None) -> bytes:
         picture=picture,
         findings=None if found.findings is None else findings_record(found.findings),
     )
-    return utf8(json_line(asdict(scored)))
+    return asdict(scored)
 
 
 def merge(
@@ -331,11 +336,12 @@ def merge(
     instances = Instances(completions, local_path)
     first = next(zip(_sorted_lines(shards), completions.answers(), strict=False), None)
     pictured = first is not None and first[0].key == instances.key(first[1], pictured=True)
-    yield from complete_lines(
-        output,
-        instances.keys(pictured),
-        lambda done: islice(_merged(completions, shards, instances.keys(pictured)), done, None),
-    )
+
+    def lines(done: int) -> Iterator[bytes]:
+        carry_passports(shards, output)
+        return islice(_merged(completions, shards, instances.keys(pictured)), done, None)
+
+    yield from complete_lines(output, instances.keys(pictured), lines)
 
 
 class _ShardLine(NamedTuple):

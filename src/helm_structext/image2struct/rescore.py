@@ -57,6 +57,7 @@ class Rescored:
         new: our scores; a metric that does not apply is absent, and so are those of an answer that
             could not be handled (`helm_structext.scoring.handling`), which is counted instead.
         error: why the completion did not render, or a metric has no value; "" if all is well.
+        passport: the hash of all that the new scores depended on, or None of an earlier version.
     """
 
     key: str
@@ -68,6 +69,7 @@ class Rescored:
     old: dict[str, float]
     new: dict[str, float]
     error: str
+    passport: str | None = None
 
 
 @dataclass(frozen=True)

@@ -1,24 +1,34 @@
-"""Under which passports the runs of a suite were scored."""
+"""Under which passports the runs of a suite were scored, and the answers of a file of scores."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from helm_structext.errors import SetupError
 from helm_structext.passport import (
     Passport,
+    describe_hashes,
     describe_passports,
+    explain_part,
     find_differences,
+    join_passports,
     make_passport,
     read_passport,
 )
-from helm_structext.results.tabular import Cell, Column, Table
+from helm_structext.results.resuming import whole_lines
+from helm_structext.results.tabular import Cell, Column, Table, list_some
 from helm_structext.storage.files import read_json, write_text
+from helm_structext.texts import json_line, utf8
 
 FILE = "passport.json"
 """In a run's folder, beside what HELM writes."""
 SAME = "The passports are the same: no difference comes from the machine."
+BESIDE = ".passports.json"
+"""Behind the name of a file of scores: the passports of its answers, by their hashes."""
+MAX_BESIDE = 1000
+"""Passports that are read of such a file."""
 REMEDY = "run that entry again with helm-run"
 
 
@@ -30,8 +40,26 @@ def write_passport(folder: Path, arguments: Mapping[str, object]) -> None:
         arguments: of all its parts: its protocol and its judge can change scores, too.
     """
     said = {name: str(arguments[name]) for name in ("protocol", "judge") if arguments.get(name)}
-    document = make_passport().having(**said).document()
-    write_text(folder / FILE, json.dumps(document, indent=2) + "\n")
+    _write(folder, make_passport().having(**said))
+
+
+def join_run_passports(folder: Path, parts: Sequence[Path]) -> None:
+    """Makes the passport of a run that was put together one of all places where its parts were scored.
+
+    Args:
+        folder: of the run, with the passport of the place where it was put together.
+        parts: the folders of its parts. Where one has none, it is not known, and the run has none.
+    """
+    found = [read_run_passport(one) for one in (folder, *parts)]
+    known = [one for one in found if one]
+    if len(known) == len(found):
+        _write(folder, join_passports(known))
+    else:
+        (folder / FILE).unlink(missing_ok=True)
+
+
+def _write(folder: Path, passport: Passport) -> None:
+    write_text(folder / FILE, json.dumps(passport.document(), indent=2) + "\n")
 
 
 def read_run_passport(folder: Path) -> Passport | None:
@@ -59,6 +87,61 @@ def passport_line(folders: Iterable[Path]) -> str:
 def suite_line(suite: Path) -> str:
     """Returns `passport_line` of a suite's finished runs."""
     return passport_line(_finished(suite))
+
+
+def stamp_lines(output: Path, results: Iterable[Mapping[str, object]]) -> Iterator[bytes]:
+    """Yields the lines of results with the hash of this machine's passport, which is written beside them.
+
+    It is written with the first line: who scores nothing leaves the files as they are.
+
+    Args:
+        output: the file of scores that the lines are for.
+        results: the lines' fields.
+    """
+    passport: Passport | None = None
+    for fields in results:
+        if passport is None:
+            passport = make_passport()
+            _keep_beside(output, [passport])
+        yield utf8(json_line({**fields, "passport": passport.hash}))
+
+
+def carry_passports(shards: Iterable[Path], output: Path) -> None:
+    """Writes beside a file of scores what stands beside those that it is put together from."""
+    _keep_beside(output, [one for shard in shards for one in read_beside(shard).values()])
+
+
+def _keep_beside(output: Path, passports: Iterable[Passport]) -> None:
+    there = read_beside(output)
+    found = there | {one.hash: one for one in passports}
+    if found != there:
+        documents = [one.document() for one in found.values()]
+        write_text(_beside(output), json.dumps(documents, indent=2) + "\n")
+
+
+def _beside(output: Path) -> Path:
+    return output.with_name(output.name + BESIDE)
+
+
+def read_beside(scores: Path) -> dict[str, Passport]:
+    """Returns the passports that stand beside a file of scores, by their hashes; none where that can't be read."""
+    with suppress(SetupError, ValueError, OSError):
+        documents = read_json(_beside(scores), REMEDY)
+        if isinstance(documents, list):
+            found = map(read_passport, documents[:MAX_BESIDE])
+            return {one.hash: one for one in found}
+    return {}
+
+
+def scores_line(scores: Path) -> str:
+    """Returns a line about the passports of a file of scores, with a warning where they differ.
+
+    Args:
+        scores: a file that `stamp_lines` wrote, or an earlier version without passports: then "".
+    """
+    found = (fields.get("passport") for _, _, fields in whole_lines(scores))
+    counts = Counter(one if isinstance(one, str) and one.isalnum() else None for one in found)
+    return describe_hashes(counts, read_beside(scores), "answer") if {*counts} - {None} else ""
 
 
 def _finished(suite: Path) -> list[Path]:
@@ -100,13 +183,9 @@ def machine_tables(old: Path, new: Path) -> Iterator[Table]:
         new: that of the other.
     """
     passports = {suite: _known_machines(suite) for suite in (old, new)}
-    columns = [Column("Part"), Column("Old"), Column("New")]
     if not all(passports.values()):
         lacking = " and ".join(suite.name for suite, found in passports.items() if not found)
-        note = (
-            f"{lacking} has no passport: whether a difference comes from the machine is not known."
-        )
-        yield Table("machine", "What differs of the machines", note, columns, [])
+        yield unknown_machine(lacking)
         return
     rows: list[list[Cell]] = []
     for name in find_differences([one for found in passports.values() for one in found]):
@@ -114,9 +193,36 @@ def machine_tables(old: Path, new: Path) -> Iterator[Table]:
             " or ".join(dict.fromkeys(one.parts.get(name, "-") for one in passports[suite]))
             for suite in (old, new)
         ]
-        rows.append([name, *values])
+        rows.append([name, explain_part(name), *values])
     warning = (
         "Differences between the suites may come from these, and not from the models: score one of them again "
         "where the other was before you rank them together."
     )
-    yield Table("machine", "What differs of the machines", warning if rows else SAME, columns, rows)
+    note = f"{warning} {_compare_runs(old, new)}".strip() if rows else SAME
+    yield _machine_table(note, rows)
+
+
+def unknown_machine(name: str) -> Table:
+    """Returns an empty table that says of what it is not known where it was scored."""
+    note = f"{name} has no passport: whether a difference comes from the machine is not known."
+    return _machine_table(note, [])
+
+
+def _machine_table(note: str, rows: list[list[Cell]]) -> Table:
+    columns = [Column("Part"), Column("Can change"), Column("Old"), Column("New")]
+    return Table("machine", "What differs of the machines", note, columns, rows)
+
+
+def _compare_runs(old: Path, new: Path) -> str:
+    """Of the runs that both suites have: in which a difference can come from the machine, and in which not."""
+    before, after = ({n: _machine(p) for n, p in read_passports(one).items()} for one in (old, new))
+    both = [name for name in before if name in after]
+    same = [name for name in both if before[name] and before[name] == after[name]]
+    if not both:
+        return ""
+    others = [name for name in both if name not in same]
+    said = (
+        f"{len(same)} of {len(both)} runs that both have are of the same passport: what changed in these does "
+        "not come from the machine."
+    )
+    return f"{said} In {list_some(others)} it may." if others else said

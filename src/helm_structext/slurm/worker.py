@@ -16,6 +16,7 @@ from helm.common.cache_backend_config import SqliteCacheBackendConfig
 from helm.common.hierarchical_logger import setup_default_logging
 
 from helm_structext.helm.watch import note_failures, reason
+from helm_structext.results.passports import join_run_passports
 from helm_structext.slurm.caches import begin_cache
 from helm_structext.slurm.jobs import Call, Job, read_job, set_done, set_failure
 from helm_structext.slurm.parts import (
@@ -24,6 +25,9 @@ from helm_structext.slurm.parts import (
     MergingExecutor,
     PartExecutor,
 )
+
+RUNS = "runs"
+"""The folder of what HELM writes of a part, in that of its job."""
 
 
 def main() -> None:
@@ -87,12 +91,16 @@ def run(job: Job) -> None:
         runner.executor = PartExecutor(execution_spec, job.part, job.parts)
         runner.annotator_executor = KeepingAnnotationExecutor(annotation_spec, job.folder)
         # What HELM writes of a part is none of the suite's.
-        runner.runs_path = str(job.folder / "runs")
+        runner.runs_path = str(job.folder / RUNS)
     elif job.needs:
         folders = [part.folder for part in job.needs]
         runner.executor = MergingExecutor(execution_spec, folders)
         runner.annotator_executor = AnnotatedAlready(annotation_spec)
     runner.run_one(job.run_spec)
+    if job.needs:
+        name = job.run_spec.name
+        folder = Path(runner.runs_path) / name
+        join_run_passports(folder, [part.folder / RUNS / name for part in job.needs])
 
 
 if __name__ == "__main__":

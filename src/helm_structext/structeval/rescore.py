@@ -65,6 +65,7 @@ class RescoredStructure:
             handled (`helm_structext.scoring.handling`), which is counted instead.
         error: why the completion did not parse or render, or "".
         judged: the judge's annotation, or None without a judge.
+        passport: the hash of all that the new scores depended on, or None of an earlier version.
     """
 
     key: str
@@ -75,6 +76,7 @@ class RescoredStructure:
     new: dict[str, float]
     error: str
     judged: dict[str, Any] | None
+    passport: str | None = None
 
 
 @dataclass(frozen=True)
