@@ -30,7 +30,6 @@ from reference import undocumented
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
 
 import helm_structext.helm.plugin  # noqa: F401
 from helm_structext import metrics
@@ -41,7 +40,7 @@ from helm_structext.renderers import engine_of
 from helm_structext.serving.token import TOKEN
 from helm_structext.trial.candidate import NUMBER
 from support import GOLDEN
-from support.browser import chromium
+from support.browser import chromium, patience
 from support.commands import BIN, programs, run
 from support.documents import DOCUMENTS, ROOT, Block, blocks, faults
 from support.helm import write_stats
@@ -476,13 +475,13 @@ def test_a_command_is_read_without_scrolling(site, phone):
 def test_search_works_from_disk(site, phone):
     phone.get((site / "index.html").as_uri())
     phone.execute_script("document.querySelector('#__search').click()")
-    WebDriverWait(phone, 20).until(
+    patience(phone, 20).until(
         lambda browser: (
             "Type to start" in browser.find_element(By.CSS_SELECTOR, ".md-search-result__meta").text
         )
     )
     phone.find_element(By.CSS_SELECTOR, ".md-search__input").send_keys("bubblewrap")
-    found = WebDriverWait(phone, 20).until(
+    found = patience(phone, 20).until(
         lambda browser: browser.find_elements(By.CSS_SELECTOR, ".md-search-result__link")
     )
     assert any("safety.html" in link.get_attribute("href") for link in found)

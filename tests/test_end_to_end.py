@@ -12,10 +12,9 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
 
 from helm_structext.sandbox import launcher
-from support.browser import chromium
+from support.browser import chromium, patience
 from support.caches import without_renderings
 from support.completions import assert_scored_as_by_helm
 from support.helm import (
@@ -96,9 +95,9 @@ def test_the_viewer_shows_models_and_pictures(finished):
         helm_server(finished) as base,
         webdriver.Chrome(options, Service("/usr/bin/chromedriver")) as browser,
     ):
-        patience = WebDriverWait(browser, 30)
+        patient = patience(browser, 30)
         browser.get(f"{base}#/leaderboard")
-        patience.until(
+        patient.until(
             lambda b: all(
                 name in b.find_element(By.TAG_NAME, "body").text for name in DISPLAY_NAMES
             )
@@ -113,13 +112,13 @@ def test_the_viewer_shows_models_and_pictures(finished):
             "rendering": rendering["media_object"],
             "reference": reference["media_object"],
         }
-        patience.until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "img[src$='.png']")) > 4)
+        patient.until(lambda b: len(b.find_elements(By.CSS_SELECTOR, "img[src$='.png']")) > 4)
         for name, media in wanted.items():
             file = Path(media["location"]).name
-            pictures = patience.until(
+            pictures = patient.until(
                 lambda b, file=file: b.find_elements(By.CSS_SELECTOR, f"img[src$='{file}']")
             )
-            patience.until(lambda b, p=pictures: all(width(b, picture) > 0 for picture in p))
+            patient.until(lambda b, p=pictures: all(width(b, picture) > 0 for picture in p))
             # The reference is the input's file, so it is shown once more than the input alone.
             assert len(pictures) >= (1 if name == "rendering" else 2), name
 

@@ -10,11 +10,10 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
 
 from helm_structext.cli import main
 from support import GOLDEN
-from support.browser import chromium
+from support.browser import chromium, patience
 from support.helm import helm_run, helm_server, init, levels, run, suite, write_stats
 
 NAMES = ["Oracle (ground truth)", "Replay: careless"]
@@ -115,19 +114,19 @@ def test_every_group_of_the_list_opens(made, names, request):
         helm_server(finished) as base,
         webdriver.Chrome(chromium(), Service("/usr/bin/chromedriver")) as browser,
     ):
-        patience = WebDriverWait(browser, 60)
+        patient = patience(browser, 60)
 
         def models(_: webdriver.Chrome) -> bool:
             text = browser.find_element(By.TAG_NAME, "body").text
             return all(name in text for name in names)
 
         browser.get(f"{base}#/leaderboard")  # the first group, without being asked for it
-        patience.until(models)
+        patient.until(models)
         for page in ("leaderboard", "groups"):
             for name in shown:
                 browser.get("about:blank")
                 browser.get(f"{base}#/{page}/{quote(name)}")
-                patience.until(models)
+                patient.until(models)
     asked = [line for line in (finished / "server.log").read_text().splitlines() if "GET " in line]
     assert sum("/groups/" in line for line in asked) > len(shown)
     assert [line for line in asked if " 404 " in line and "favicon" not in line] == []

@@ -24,14 +24,6 @@ const section = document.getElementById(arguments[0]);
 const padding = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop);
 return Math.abs(section.getBoundingClientRect().top - padding)
 """
-FRAMES = """
-return new Promise(done => {
-    let left = 20;
-    const frame = () => (left-- ? requestAnimationFrame(frame) : done());
-    frame();
-})
-"""
-"""What lists do after a jump, they do in the frames after it."""
 
 
 @pytest.fixture(scope="module")
@@ -64,12 +56,12 @@ def grow(page_: Page, by: int) -> None:
         }""",
         by,
     )
-    page_.run(FRAMES)
+    page_.rest()
 
 
 def is_at(page_: Page, section: str) -> None:
     """Says that a section is where it was gone to, and stays there."""
-    page_.run(FRAMES)
+    page_.rest()
     assert page_.run(OFF, section) < 1
     for by in (70, -150):
         grow(page_, by)
@@ -82,7 +74,7 @@ def click(page_: Page, section: str) -> None:
     link = f"document.querySelector(\"nav a[href='#{section}']\")"
     for _ in range(3):  # on the way lists find their cards' heights
         page_.run(f"{link}.scrollIntoView()")
-        page_.run(FRAMES)
+        page_.rest()
     page_.browser.find_element(By.CSS_SELECTOR, f"nav a[href='#{section}']").click()
 
 
@@ -115,7 +107,7 @@ def test_back_and_forward_land_on_the_sections(sized):
     page_.run("window.same = true")
     for section in ("structeval", "image2struct.answers", "settings"):
         click(page_, section)
-        page_.run(FRAMES)
+        page_.rest()
     for move, section in (
         *(("back", "image2struct.answers"), ("back", "structeval")),
         *(("forward", "image2struct.answers"), ("forward", "settings")),
@@ -125,7 +117,7 @@ def test_back_and_forward_land_on_the_sections(sized):
         is_at(page_, section)
     page_.run("history.go(-3)")
     page_.until("location.hash === ''")
-    page_.run(FRAMES)
+    page_.rest()
     assert page_.run("return [scrollY, window.same]") == [0, True]
 
 
@@ -164,11 +156,11 @@ def test_a_reader_who_scrolls_is_let_go(sized):
     page_ = sized("#mmr")
     is_at(page_, "mmr")
     page_.run("scrollBy({top: 300, behavior: 'instant'})")
-    page_.run(FRAMES)
+    page_.rest()
     assert 295 < page_.run(OFF, "mmr") < 305
     place = page_.run("return scrollY")
     page_.run("document.querySelector('#structeval .list').style.height = '9000px'")
-    page_.run(FRAMES)
+    page_.rest()
     assert page_.run("return scrollY") == place
 
 

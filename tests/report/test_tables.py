@@ -53,7 +53,7 @@ def sized(browser, mixed, opened) -> Iterator[Callable[[int], Page]]:
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         page_ = opened(mixed)
         page_.run("for (const one of document.querySelectorAll('main details')) one.open = true")
-        page_.run("return new Promise(done => setTimeout(done, 100))")
+        page_.rest()
         return page_
 
     yield open_at
@@ -65,7 +65,7 @@ def through_all_choices(page_: Page, script: str) -> list[Any]:
     found = []
     for number in range(page_.run(CHOOSE, 0)):
         page_.run(CHOOSE, number)
-        page_.run("return new Promise(done => setTimeout(done, 60))")
+        page_.rest()
         found += page_.run(script)
     return found
 

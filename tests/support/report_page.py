@@ -10,7 +10,6 @@ import numpy as np
 from PIL import Image, ImageDraw
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.wait import WebDriverWait
 
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.image2struct.results import Image2StructResult, conditions_of
@@ -19,6 +18,7 @@ from helm_structext.mmr.tasks import ParsedReply
 from helm_structext.report import Parts
 from helm_structext.results.result_sets import Selection
 from support import mmr_answers, structeval_answers
+from support.browser import patience
 
 EMS = "earth_mover_similarity"
 SUBSETS = {
@@ -190,6 +190,28 @@ def mixed_suite(folder: Folder) -> dict[str, list[Any]]:
 
 
 FRAME = "return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))"
+QUIET = """
+return new Promise((done, fail) => {
+    const drawn = document.body.appendChild(document.createElement("i"));
+    Object.assign(drawn.style, {position: "fixed", left: 0, top: 0, width: "1px", height: "1px"});
+    let [seen, same, left] = ["", 0, 2000];
+    const look = () => {
+        drawn.style.background = left % 2 ? "#000" : "#fff";
+        const cards = list => [...list.cards.values()].map(card => [card.style.top, card.offsetHeight]);
+        const now = [scrollY, report.lists.map(list => [list.place.offsetHeight, cards(list)])].join();
+        same = now === seen && !report.isFilling() ? same + 1 : 0;
+        seen = now;
+        if (same < 6 && left--) return requestAnimationFrame(look);
+        drawn.remove();
+        return same < 6 ? fail(Error("The page is never quiet")) : done();
+    };
+    look();
+})
+"""
+"""Waits until nothing has moved for six frames; a change leads to another one in the next frame or after two.
+
+While something is drawn, frames come as fast as they can be made.
+"""
 
 
 class Page:
@@ -197,7 +219,7 @@ class Page:
 
     def __init__(self, browser: webdriver.Chrome, address: str, *, loaded: bool = True) -> None:
         self.browser = browser
-        self.patience = WebDriverWait(browser, 120, poll_frequency=0.02)
+        self.patience = patience(browser, 120)
         browser.get("about:blank")
         self.until("location.href === 'about:blank'")
         browser.get_log("browser")
@@ -211,6 +233,10 @@ class Page:
 
     def until(self, script: str) -> Any:
         return self.patience.until(lambda _: self.run(f"return {script}"))
+
+    def rest(self) -> None:
+        """Waits until lists have done what they do after a jump, in the frames after it."""
+        self.run(QUIET)
 
     def press(self, *keys: str) -> None:
         for key in keys:
