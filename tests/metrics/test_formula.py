@@ -223,7 +223,7 @@ def matrix(*rows, left=40.0, middle=40.0):
     return tuple(fences) + inside
 
 
-ROWS = "μ100", "0μ10", "00γ1", "100γ"
+ROWS = "μ120", "3μ45", "60γ7", "809γ"
 SIDES = row("M=", 0, 30), row("=U", 90, 30) + matrix("ab", "cd", "ef", "gh", left=140)
 
 
