@@ -341,7 +341,7 @@ class DocumentWriter:
 
     def unit(self, sign: str) -> str:
         """Writes the sign of a unit behind a number as the language does."""
-        return NO_BREAK_SPACE + str(self.words.get("signs", {}).get(sign, sign))
+        return NO_BREAK_SPACE + str(self.words["signs"][sign])
 
     def date_of(self, day: date) -> str:
         """Writes a date as the language does."""
