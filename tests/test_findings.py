@@ -207,6 +207,14 @@ def test_the_same_has_no_findings_and_all_scores_are_1():
     assert found.sentence == "Nothing differs that is on the picture."
 
 
+def test_a_formula_is_told_by_its_symbols_and_not_once_more_by_pieces_of_its_lines():
+    right = replace(FORMULA, texts=(text("x2", 0, 0),))
+    wrong = replace(WRONG_FORMULAS["symbol wrong"], texts=(text("x3", 0, 0), text("y", 60, 0)))
+    assert [one.kind for one in compare_layouts(wrong, right).findings] == ["symbol wrong"]
+    larger = replace(right, texts=(replace(right.texts[0], size=40.0),))
+    assert [one.kind for one in compare_layouts(larger, right).findings] == ["text resized"]
+
+
 def test_a_symbol_is_quoted_with_its_neighbors():
     said = {
         kind: compare_layouts(wrong, FORMULA).findings[0].text

@@ -77,6 +77,24 @@ def test_shapes_that_stay_while_texts_move_are_where_they_were():
     assert layout_scores(match)["elements"] == 1
 
 
+def test_a_shape_that_goes_along_with_its_own_words_is_there():
+    names = ("Oak", "Elm", "Ash", "Fir")
+    places = [(40, 40), (40, 120), (40, 200), (240, 40)]
+    away = [*places[:3], (280, 160)]
+
+    def boxed(corners, *more):
+        texts = [text(name, left, top) for name, (left, top) in zip(names, corners, strict=True)]
+        boxes = [shape(left - 10, top - 10, left + 70, top + 30) for left, top in corners]
+        return page(*texts, elements=(*boxes, *more))
+
+    pairs = match_layouts(boxed(away), boxed(places)).elements
+    assert all(one and other for one, other in pairs)
+    alone = boxed(away, shape(240, 250, 300, 260))
+    lonely = [one for one, other in match_layouts(alone, boxed(places)).elements if not other]
+    assert lonely == [shape(240, 250, 300, 260)]
+    assert scores(boxed(away), boxed(places))["elements"] < 0.9
+
+
 def test_a_text_that_keeps_an_edge_is_in_its_place():
     assert displacement((10, 0, 90, 20), (10, 0, 50, 20)) == (0, 0)
     assert displacement((10, 0, 50, 20), (50, 0, 90, 20)) == (-40, 0)

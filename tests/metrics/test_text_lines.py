@@ -69,6 +69,19 @@ def test_a_paragraph_does_not_go_on_in_another_column_or_size():
     assert [*find_rewrapped(whole, beside)] == [*find_rewrapped(whole, larger)] == []
 
 
+def test_words_that_stand_apart_on_one_side_are_one_text():
+    ours = lines_of("AUTHORS: Ann Ben")
+    theirs = [line("AUTHORS:"), line("Ann", 120), line("Ben", 180)]
+    assert [*find_rewrapped(ours, theirs)] == [((0,), (0, 1, 2))]
+    assert [*find_rewrapped(theirs, ours)] == [((0, 1, 2), (0,))]
+
+
+def test_a_paragraph_goes_on_below_it_beside_another_column():
+    ours = lines_of("Rain in May is rare")
+    columns = [line("Rain in May"), line("Wind in June", 300), line("is rare", 0, 24)]
+    assert [*find_rewrapped(ours, columns)] == [((0,), (0, 2))]
+
+
 def test_neighboring_paragraphs_are_told_apart():
     ours = lines_of("Rain in May", "is rare", "Wind in June is not")
     theirs = lines_of("Rain in May is rare", "Wind in June", "is not")

@@ -184,6 +184,17 @@ def test_error_bars_belong_to_their_points():
     assert [one.error for one in line.points] == [(1, 2), (1, 3)]
 
 
+def test_a_name_of_the_legend_is_that_of_the_series_with_this_label():
+    code = (
+        "import matplotlib.pyplot as plt\n"
+        "plt.plot([0, 1, 2], [1, 3, 2], color='blue', label='Rain')\n"
+        "plt.plot([1, 1], [0, 3], color='blue', linestyle='--')\n"
+        "plt.legend()\n"
+    )
+    (chart,) = charts_of("matplotlib", code)
+    assert [one.name for one in chart.series] == ["Rain", ""]
+
+
 def test_axes_may_be_logarithmic_and_plots_several():
     code = (
         "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(1, 2)\n"

@@ -247,6 +247,20 @@ def test_scores_are_told_in_the_order_of_reading():
     assert np.asarray(line).min(axis=0)[round(staff[0][0]) + 3 : round(staff[0][2]) - 3].max() < 200
 
 
+def test_a_page_in_landscape_is_told_as_it_is_drawn():
+    code = f"{SCORE}#(set-default-paper-size \"a6\" 'landscape) \\markup {{ word }} {{ c'1 d'1 }}"
+    drawn = render("lilypond", code, protocol="corrected", layout=True)
+    assert drawn.layout
+    assert drawn.layout.size == drawn.image.size
+    (word,) = (one.box for one in drawn.layout.texts if one.text == "word")
+    first, second = (one.box for one in drawn.layout.notes.notes)
+    assert word[3] - word[1] > word[2] - word[0]
+    assert first[1] > second[1]  # The music goes up along the page.
+    for box in (word, first, second):
+        inside = drawn.image.convert("L").crop(tuple(map(round, box)))
+        assert np.asarray(inside).min() < 100
+
+
 def test_a_score_of_pages_tells_the_first_one():
     code = SCORE + r"\markup { first } { c'1 \pageBreak c'1 } \markup { second }"
     assert "first" in texts("lilypond", code, protocol="corrected")

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from helm_structext.findings.formula import is_formula
 from helm_structext.findings.kinds import (
     RECOLORED,
     Comparison,
+    FindingKind,
     PictureFinding,
     in_order,
     quote_text,
@@ -33,12 +35,18 @@ ALIKE = 1.1
 """Ratio of two sizes of letters up to which texts have grown alike."""
 PAGE = 0.9
 """Ratio of two pictures' widths or heights below which they differ."""
+TOLD_BY_SYMBOLS: frozenset[FindingKind] = frozenset(
+    ("text missing", "text extra", "text misspelt", "text moved")
+)
+"""What of a formula its symbols tell: its lines are pieces that a numerator or an index cuts at will."""
 
 
 def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Comparison:
     """Returns what of a prediction's texts, shapes and page is not as in the reference."""
     match = match_layouts(prediction, reference)
-    found = in_order([*_text_findings(match), *_element_findings(match), *_page_findings(match)])
+    told = TOLD_BY_SYMBOLS if is_formula(reference) else frozenset[FindingKind]()
+    differences = (*_text_findings(match), *_element_findings(match), *_page_findings(match))
+    found = in_order(one for one in differences if one.kind not in told)
     return Comparison(layout_scores(match), tuple(found), tuple(_clauses(match, found)))
 
 

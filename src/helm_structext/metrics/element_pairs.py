@@ -1,6 +1,6 @@
 """Which shape, picture, rule or control of one picture is which of another. All is a pure function of boxes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,10 @@ WIDER = 2.0
 """Pixels by which boxes of elements are widened on each side before they are compared."""
 IOU = 0.3
 """Least share of two elements' union that they must have in common to be the same."""
+ALONG = 0.7
+"""The same of two that only the way of a text near them brings together."""
+MAX_WAYS, MAX_LEFT = 16, 300
+"""Ways of texts that elements may have gone along, the most frequent ones; and elements of each side that are left for them."""
 
 ElementPairs = list[tuple[ElementBox | None, ElementBox | None]]
 """Each element of both sides once: of the prediction, and of the reference."""
@@ -52,7 +56,10 @@ class Frame(NamedTuple):
 
 
 def match_elements(
-    ours: Sequence[ElementBox], theirs: Sequence[ElementBox], frames: Sequence[Frame]
+    ours: Sequence[ElementBox],
+    theirs: Sequence[ElementBox],
+    frames: Sequence[Frame],
+    ways: Sequence[Frame] = (),
 ) -> tuple[Frame, ElementPairs]:
     """Returns pairs of elements of one kind by area in common; of more than `MAX_ELEMENTS`, the largest.
 
@@ -60,6 +67,8 @@ def match_elements(
         ours: of the prediction.
         theirs: of the reference.
         frames: in which the prediction may lie on the reference.
+        ways: by which texts have been pushed, the most frequent first. What is left by the frame and lies in its place
+            by one of them has gone along: a box with its words.
 
     Returns:
         The frame in which most is in common, the first one of equals; and each element of both once.
@@ -74,11 +83,38 @@ def match_elements(
         matches = {way: _in_common(mine, wanted, way) for way in dict.fromkeys((frame, *frames))}
         frame = max(matches, key=lambda way: sum(matches[way].values()))
         found = matches[frame]
+        found |= _gone_along(mine, wanted, found, [way for way in (*frames, *ways) if way != frame])
     taken = {i for i, _ in found}, {j for _, j in found}
     pairs: ElementPairs = [(mine[i], wanted[j]) for i, j in found]
     pairs += [(one, None) for i, one in enumerate(mine) if i not in taken[0]]
     pairs += [(None, one) for j, one in enumerate(wanted) if j not in taken[1]]
     return frame, pairs
+
+
+def _gone_along(
+    mine: Sequence[ElementBox],
+    wanted: Sequence[ElementBox],
+    found: Collection[tuple[int, int]],
+    ways: Sequence[Frame],
+) -> dict[tuple[int, int], float]:
+    """Numbers of two elements of those that are not found, which one way brings together → what they have in common."""
+    taken = {i for i, _ in found}, {j for _, j in found}
+    left = [i for i in range(len(mine)) if i not in taken[0]][:MAX_LEFT]
+    missed = [j for j in range(len(wanted)) if j not in taken[1]][:MAX_LEFT]
+    along: dict[tuple[int, int], float] = {}
+    for way in dict.fromkeys(ways[:MAX_WAYS]):
+        if not (left and missed):
+            break
+        ours, theirs = [mine[i] for i in left], [wanted[j] for j in missed]
+        near = {
+            (left[i], missed[j]): share
+            for (i, j), share in _in_common(ours, theirs, way).items()
+            if share >= ALONG
+        }
+        along |= near
+        left = [i for i in left if all(i != one for one, _ in near)]
+        missed = [j for j in missed if all(j != other for _, other in near)]
+    return along
 
 
 def _in_common(

@@ -5,7 +5,7 @@ to one. All is a pure function of two `PictureLayout`s.
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -130,7 +130,9 @@ def match_layouts(prediction: PictureLayout, reference: PictureLayout) -> Layout
         *_match_others(*_match_rewrapped(mine, wanted), sizes),
     ]
     frames = _push(texts), Frame(*_measure(sizes))
-    frame, elements = match_elements(prediction.elements, reference.elements, frames)
+    frame, elements = match_elements(
+        prediction.elements, reference.elements, frames, _ways_of(texts)
+    )
     return LayoutMatch(
         tuple(texts),
         tuple(elements),
@@ -208,10 +210,20 @@ def _match_others(
 
 def _push(pairs: Sequence[TextPair]) -> Frame:
     """Pushes back by as much as most texts are elsewhere."""
-    both = [(one.prediction, one.reference) for one in pairs]
-    ways = [displacement(first.box, second.box) for first, second in both if first and second]
+    ways = _displacements(pairs)
     right, down = np.median(ways, axis=0).tolist() if ways else (0.0, 0.0)
     return Frame(right=right, down=down)
+
+
+def _ways_of(pairs: Sequence[TextPair]) -> list[Frame]:
+    """By how many whole pixels texts are elsewhere, the most frequent ways first."""
+    counted = Counter((round(right), round(down)) for right, down in _displacements(pairs))
+    return [Frame(right=right, down=down) for (right, down), _ in counted.most_common()]
+
+
+def _displacements(pairs: Sequence[TextPair]) -> list[tuple[float, float]]:
+    both = ((one.prediction, one.reference) for one in pairs)
+    return [displacement(first.box, second.box) for first, second in both if first and second]
 
 
 def _measure(sizes: Sizes) -> tuple[float, float]:

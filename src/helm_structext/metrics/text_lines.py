@@ -163,6 +163,12 @@ def find_rewrapped(ours: Sequence[TextBox], theirs: Sequence[TextBox]) -> Iterat
     >>> narrow = [TextBox("It rains", (0, 0, 50, 10)), TextBox("in May", (0, 12, 40, 22))]
     >>> list(find_rewrapped(wide, narrow))
     [((0,), (0, 1))]
+
+    Words that stand farther apart on one side are a paragraph, too:
+
+    >>> apart = [TextBox("It rains", (0, 0, 50, 10)), TextBox("in May", (90, 0, 130, 10))]
+    >>> list(find_rewrapped(wide, apart))
+    [((0,), (0, 1))]
     """
     starts: defaultdict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(theirs):
@@ -200,30 +206,40 @@ def _grow(
             return None
         if length >= AGREE * len(letters[not shorter]) and _ends_alike(letters):
             return (tuple(found[0]), tuple(found[1])) if len(found[0]) + len(found[1]) > 2 else None
-        following = _next_line(sides[shorter], found[shorter][-1], left[shorter])
-        if following is None:
+        following = _next_lines(sides[shorter], found[shorter][-1], left[shorter])
+        if not following:
             return None
-        found[shorter].append(following)
+        rest = letters[not shorter][length:]
+        going_on = (one for one in following if rest.startswith(_start(sides[shorter][one])))
+        found[shorter].append(next(going_on, following[0]))
 
 
 def _ends_alike(letters: Sequence[str]) -> bool:
     return letters[0][-FIRST:] == letters[1][-FIRST:]
 
 
-def _next_line(lines: Sequence[TextBox], last: int, left: set[int]) -> int | None:
-    """The line right below one, of those that are left."""
+def _next_lines(lines: Sequence[TextBox], last: int, left: set[int]) -> list[int]:
+    """With what one may go on: the line right below it, and the words right beside it, of those that are left."""
     box = lines[last].box
-    height = box[3] - box[1]
+    others = [one for one in left if one != last and _same_size(lines[last], lines[one])]
     below = [
         number
-        for number in left
-        if number != last
-        and middle_of(lines[number].box)[1] > box[3]
-        and lines[number].box[1] - box[3] < LEADING * height
+        for number in others
+        if middle_of(lines[number].box)[1] > box[3]
+        and lines[number].box[1] - box[3] < LEADING * (box[3] - box[1])
         and _is_below(box, lines[number].box)
-        and _same_size(lines[last], lines[number])
     ]
-    return min(below, key=lambda number: lines[number].box[1], default=None)
+    beside = [number for number in others if _is_beside(box, lines[number].box)]
+    return [
+        *sorted(below, key=lambda number: lines[number].box[1])[:1],
+        *sorted(beside, key=lambda number: lines[number].box[0])[:1],
+    ]
+
+
+def _is_beside(before: PixelBox, after: PixelBox) -> bool:
+    """Whether a box is to the right of another one, on its line."""
+    common = min(before[3], after[3]) - max(before[1], after[1])
+    return after[0] >= before[2] and common > 0.6 * min(before[3] - before[1], after[3] - after[1])
 
 
 def _is_below(above: PixelBox, below: PixelBox) -> bool:

@@ -21,13 +21,13 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from PIL import Image
 
 from helm_structext.errors import MAX_MISSING, MissingResource, RenderError
-from helm_structext.layouts import PixelBox
-from helm_structext.layouts.notes import music_record
+from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox
+from helm_structext.layouts.notes import MusicNote, MusicSign, music_record
 from helm_structext.machine.fonts import FAMILIES
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
@@ -196,7 +196,11 @@ def read_steps(data: bytes, page: Image.Image, box: tuple[int, int, int, int]) -
     try:
         (_, dpi, unit, *sides), *steps = map(json.loads, data.splitlines())
         scale = unit * dpi / MILLIMETERS
-        if any(abs(side * scale - drawn) > 2 for side, drawn in zip(sides, page.size, strict=True)):
+        turned = not has_sides(page, sides, scale) and has_sides(page, sides[::-1], scale)
+        if turned:
+            box = page.height - box[3], box[0], page.height - box[1], box[2]
+            page = page.transpose(Image.Transpose.ROTATE_270)
+        if not has_sides(page, sides, scale):
             return None, "the page is of another size than its picture"
         drawn = follow_steps(steps, scale, dpi / MILLIMETERS, box[:2])
         picture = page.crop(box)
@@ -204,7 +208,41 @@ def read_steps(data: bytes, page: Image.Image, box: tuple[int, int, int, int]) -
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError):
         return None, UNREADABLE
     record = {"size": picture.size, "texts": drawn.texts, "elements": drawn.elements}
-    return check_layout(record | {"notes": music_record(music)}, picture)
+    layout, reason = check_layout(record | {"notes": music_record(music)}, picture)
+    return (turn_layout(layout) if layout and turned else layout), reason
+
+
+def has_sides(page: Image.Image, sides: Sequence[float], scale: float) -> bool:
+    """Returns whether a page has the sides that LilyPond tells, in its unit of so many pixels."""
+    return all(abs(side * scale - drawn) <= 2 for side, drawn in zip(sides, page.size, strict=True))
+
+
+Boxed = TypeVar("Boxed", TextBox, ElementBox, MusicNote, MusicSign)
+
+
+def turn_layout(layout: PictureLayout) -> PictureLayout:
+    """Returns what is on a page that is drawn to the left, as LilyPond does with a page in landscape.
+
+    >>> turn_layout(PictureLayout((90, 50), (TextBox("Rain", (10, 0, 40, 20)),))).texts[0].box
+    (0, 50, 20, 80)
+    """
+    width, height = layout.size
+
+    def turn_all(boxes: Sequence[Boxed]) -> tuple[Boxed, ...]:
+        return tuple(replace(one, box=turned(one.box)) for one in boxes)
+
+    def turned(box: PixelBox) -> PixelBox:
+        left, top, right, bottom = box
+        return top, width - right, bottom, width - left
+
+    music = layout.notes
+    return replace(
+        layout,
+        size=(height, width),
+        texts=turn_all(layout.texts),
+        elements=turn_all(layout.elements),
+        notes=music and replace(music, notes=turn_all(music.notes), signs=turn_all(music.signs)),
+    )
 
 
 class DrawnPage(NamedTuple):

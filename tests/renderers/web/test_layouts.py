@@ -259,6 +259,19 @@ def test_what_is_not_seen_of_a_text_is_not_in_it():
     )
 
 
+def test_a_background_that_has_not_come_is_no_picture():
+    kinds = [
+        one.kind
+        for address in (
+            "missing.png",
+            "https://example.org/a.png#b",
+            "data:image/gif;base64,R0lGODlhAQABAIAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==",
+        )
+        for one in layout(f"<p style='background: url({address})'>words").elements
+    ]
+    assert kinds == ["image"]
+
+
 def test_elements_are_told_from_the_lowest_to_the_uppermost():
     found = layout(
         "<style>body { background: #eee } .b { position: absolute; width: 50px; height: 50px; top: 300px; left: 0 }</style>"

@@ -141,6 +141,11 @@ class BoxStyle:
         return self._written["background-image"]
 
     @cached_property
+    def background_addresses(self) -> list[str]:
+        """Of the pictures in the background; the browser writes each in double quotes."""
+        return [part.partition('"')[0] for part in self.background_image.split('url("')[1:]]
+
+    @cached_property
     def pictures(self) -> list[str]:
         """Values in which it may name pictures."""
         return [self._written[name] for name in PICTURES]

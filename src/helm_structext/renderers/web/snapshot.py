@@ -13,7 +13,7 @@ Protocol: https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/
 
 import bisect
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -159,6 +159,7 @@ def read_snapshot(
     page: Mapping[str, Any],
     size: tuple[int, int],
     resolved: Mapping[str, Sequence[float]],
+    unserved: Collection[str] = (),
 ) -> PictureLayout:
     """Returns what is on the picture of a page.
 
@@ -167,6 +168,7 @@ def read_snapshot(
         page: what `scripts/read_page.js` tells.
         size: of the picture.
         resolved: see `ColorReader`.
+        unserved: addresses that the page asked for in vain: a background that has not come is not drawn.
 
     Raises:
         ValueError: the snapshot has another form.
@@ -174,7 +176,7 @@ def read_snapshot(
     found = PageContents()
     everywhere = (0.0, 0.0, float(size[0]), float(size[1]))
     try:
-        reader = _Reader(snapshot, page, ColorReader(resolved))
+        reader = _Reader(snapshot, page, ColorReader(resolved), unserved)
         reader.read_document(
             0, Surroundings((0.0, 0.0), Clips(*[everywhere] * 3), everywhere), found
         )
@@ -228,13 +230,18 @@ class _Reader:
     """Reads the documents of a snapshot, each from its first box to its last."""
 
     def __init__(
-        self, snapshot: Mapping[str, Any], page: Mapping[str, Any], read_color: ColorReader
+        self,
+        snapshot: Mapping[str, Any],
+        page: Mapping[str, Any],
+        read_color: ColorReader,
+        unserved: Collection[str],
     ) -> None:
         self.strings: list[str] = snapshot["strings"]
         self.documents: list[Mapping[str, Any]] = snapshot["documents"]
         self.page = page
         self._unread = {0, *range(len(self.documents))}
         self.read_color = read_color
+        self.unserved = unserved
         self._styles: dict[tuple[int, ...], BoxStyle] = {}
 
     def read_document(self, number: int, around: Surroundings, found: PageContents) -> None:
@@ -528,7 +535,10 @@ class _DocumentReader:
             yield "shape", box, ""
         elif all(borders):
             yield "shape", box, borders[0][0] if borders[0] else ""
-        if name in IMAGES or "url(" in style.background_image:
+        if name in IMAGES or any(
+            address.partition("#")[0] not in self._reader.unserved
+            for address in style.background_addresses
+        ):
             yield "image", box, ""
         if name in CONTROLS or name == "HR" or all(borders):
             return

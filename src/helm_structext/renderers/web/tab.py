@@ -72,6 +72,8 @@ CHART_SECONDS = 2
 """Of these, for the data of its charts."""
 MAX_CANVAS = 16_000_000
 """Pixels of a canvas on which it is looked whether a text is still there."""
+MAX_UNSERVED = 10_000
+"""Addresses that a page asks for in vain, which are remembered."""
 MAX_ERRORS, MAX_ERROR, MAX_MESSAGE = 100, 20_000, 2000
 """How many errors and messages are kept, and how many characters of each."""
 
@@ -154,6 +156,7 @@ class Tab:
         self._errors: list[str] = []
         self._messages: list[str] = []
         self._lacks = False
+        self._unserved: set[str] = set()
         self._pages = 0
         self._first_frame = True
         self._framed = False
@@ -276,7 +279,7 @@ class Tab:
         if colors := unresolved_colors(snapshot, page):
             drawn = self._evaluate(f"{READ_COLORS}({json.dumps(colors)})", world)
             resolved = dict(zip(colors, drawn or (), strict=False))
-        layout = read_snapshot(snapshot, page, size, resolved)
+        layout = read_snapshot(snapshot, page, size, resolved, self._unserved)
         return replace(layout, charts=self._read_charts())
 
     def _read_charts(self) -> tuple[ChartData, ...] | None:
@@ -439,7 +442,10 @@ class Tab:
         if what == "Document" and event["frameId"] == self._target:
             self._pages += 1
             reply = reply if self._pages <= MAX_PAGES else None
-        self._lacks |= reply is None or reply.status == NOT_FOUND
+        if reply is None or reply.status == NOT_FOUND:
+            self._lacks = True
+            if len(self._unserved) < MAX_UNSERVED:
+                self._unserved.add(url)
         if reply is not None:
             headers = {"Content-Type": reply.type, "Access-Control-Allow-Origin": "*"}
             self._send(

@@ -148,6 +148,7 @@ class PlotReader:
         self.reader, self.axes = reader, axes
         self.names = {"x": tick_names(axes.xaxis), "y": tick_names(axes.yaxis)}
         self.series: list[Any] = []
+        self.labels: list[str] = []
         self.horizontal = False
         self.legend = reader.legend(axes.get_legend())
         colors = [color for _, color in self.legend]
@@ -166,6 +167,7 @@ class PlotReader:
             self.read_images,
         ):
             read()
+        self.keep_names()
         titles = (axes.get_title(loc=side) for side in ("center", "left", "right"))
         pie = any(one[1] == "pie" for one in self.series)
         return {
@@ -197,6 +199,16 @@ class PlotReader:
         if told and len(self.series) < MAX_SERIES:
             self.reader.left -= len(told)
             self.series.append([name or self.called.get(color, own), mark, color, told])
+            self.labels.append(name or own)
+
+    def keep_names(self) -> None:
+        """Leaves a name of the legend to the series that has it as its label, where others have its color."""
+        labeled = {
+            one[0] for one, label in zip(self.series, self.labels, strict=True) if one[0] == label
+        }
+        for one, label in zip(self.series, self.labels, strict=True):
+            if one[0] in labeled:
+                one[0] = label
 
     def place(self, name: str, at: float) -> Any:
         """The category of a place on an axis, or the place itself."""
