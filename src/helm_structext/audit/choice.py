@@ -1,5 +1,6 @@
 """Which preset a format's rewards should have by default, as far as an audit's scenes carry it."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from helm_structext.audit.phrases import PHRASES
@@ -12,11 +13,13 @@ from helm_structext.audit.tables import (
     mean_of_scenes,
     order_of,
 )
-from helm_structext.results.tabular import Cell, Column, Estimate, Table
+from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
 from helm_structext.rewards.pictures import PRESETS, suited_preset
 
 FEWEST = 5
 """Scenes from which on a default may be changed."""
+MOSTLY = 0.5
+"""Share of scenes that a preset has a score of, at least."""
 
 
 class PresetGain(NamedTuple):
@@ -69,10 +72,14 @@ def find_gains(answers: Answers) -> list[PresetGain]:
 def choose_preset(answers: Answers) -> str | None:
     """Returns the preset by which half-right stands highest above frauds; None where scenes carry none but the default.
 
+    It has a score of most of the scenes.
+
     Args:
         answers: to cases of one format, or of one kind of scenes.
     """
-    return next((one.preset for one in find_gains(answers) if one.carried), None)
+    gains = find_gains(answers)
+    most = max((one.scenes for one in gains), default=0) * MOSTLY
+    return next((one.preset for one in gains if one.carried and one.scenes > most), None)
 
 
 def presets_table(answers: Answers) -> Table:
@@ -81,16 +88,7 @@ def presets_table(answers: Answers) -> Table:
     Args:
         answers: of at least one case.
     """
-    drawn = [one for one in answers if one.format in PHRASES]
-    groups = [
-        *[(one, [it for it in drawn if it.format == one]) for one in _names(drawn, "format")],
-        *[
-            (f"{one} scenes", [it for it in drawn if it.kind == one])
-            for one in _names(drawn, "kind")
-        ],
-        (ALL, drawn),
-    ]
-    rows = [row for name, these in groups for row in _rows(name, these)]
+    rows = [row for name, these in find_groups(answers) for row in _rows(name, these)]
     note = (
         "Half-right less the highest fraud of its scene (mean, and the least), by how much that is more than with the "
         "format's default, and Kendall's τ of planted mistakes, for the presets with a score. One is better where the "
@@ -100,8 +98,34 @@ def presets_table(answers: Answers) -> Table:
     return Table("presets", "Presets by format and kind", note, [*map(Column, columns)], rows)
 
 
-def _names(answers: Answers, field: str) -> list[str]:
-    return sorted({getattr(one, field) for one in answers})
+def find_groups(answers: Answers) -> Iterator[tuple[str, Answers]]:
+    """Yields names and answers of what may have a preset of its own: formats, kinds of scenes, and all.
+
+    Args:
+        answers: of which those in text are left out.
+    """
+    drawn = [one for one in answers if one.format in PHRASES]
+    for name in sorted({one.format for one in drawn}):
+        yield name, [one for one in drawn if one.format == name]
+    for name in sorted({one.kind for one in drawn}):
+        yield f"{name} scenes", [one for one in drawn if one.kind == name]
+    yield ALL, drawn
+
+
+def describe_gains(answers: Answers) -> Iterator[str]:
+    """Yields a sentence for each group for which another preset is better than its format's default.
+
+    Args:
+        answers: of at least one case.
+    """
+    for name, these in find_groups(answers):
+        best = choose_preset(these)
+        for preset, gain, scenes in (one for one in find_gains(these) if one.preset == best):
+            yield (
+                f"{name}: by `{preset}` half-right stands {format_cell(gain.value, '+.3f')} "
+                f"{format_cell(gain.interval, '+.3f')} higher above frauds than by the format's default "
+                f"({scenes} scenes)."
+            )
 
 
 def _rows(of: str, answers: Answers) -> list[list[Cell]]:
