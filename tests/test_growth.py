@@ -73,6 +73,14 @@ BOUNDED = {
         ),
         "names of files, which the file system bounds",
     ),
+    **dict.fromkeys(
+        (
+            "helm_structext.audit.climbing.COLOR",
+            "helm_structext.audit.climbing.NUMBER",
+            "helm_structext.audit.climbing.WORD",
+        ),
+        "code that the audit wrote itself",
+    ),
     "helm_structext.data.hub._SHARD": "names of a dataset's files, which Git bounds",
     "helm_structext.completions.inspect_logs._SAMPLE": "names in an archive, of 65,535 bytes at most",
     "helm_structext.helm.judge.NO_ROOM": "the message of an error of a client of HELM's",

@@ -3,21 +3,12 @@
 import pytest
 
 from helm_structext.audit.answers import HARMLESS, find_answers, halve
-from helm_structext.audit.cases import AuditCase
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.texts import TEXT_FORMATS
-from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.kinds import KINDS
-from helm_structext.scenes.settings import choose_settings
 from support import ROOT
-
-
-def case_of(kind: str, format: str, number: int = 0) -> AuditCase:
-    settings = choose_settings(count=1, seed=7, kinds=[kind], formats=[format], languages=["en"])
-    scene = draw_number(settings, kind, number)
-    code = write_number(settings, kind, number, scene)[format]
-    return AuditCase(7, kind, number, format, scene, code, ())
+from support.audit import case_of
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,8 @@ def settings(**changes):
 def test_scenes_are_in_one_format_each_all_of_them_in_turn():
     found = [*find_cases(settings())]
     assert sorted(one.format for one in found) == ["svg"] * 3 + ["typst"] * 2
-    assert len({one.name for one in found}) == 5
+    assert len({one.name for one in found}) == len({one.number for one in found}) == 5
+    assert [one.format for one in found[:4]] == ["svg", "typst"] * 2  # wherever it stops
 
 
 def test_in_parallel_each_format_has_all():

@@ -51,6 +51,13 @@ def test_a_sheet_covers_the_picture_and_the_code_is_still_there(format):
     assert is_plain(draw(format, covered).image)
 
 
+def test_a_sheet_covers_a_page_that_is_taller_than_the_window():
+    tall = "".join(f"<p>Line {number}</p>" for number in range(90))
+    drawn = draw("html", PHRASES["html"].cover(tall)).image
+    assert is_plain(drawn)
+    assert drawn.size == draw("html", tall).image.size
+
+
 @pytest.mark.parametrize(
     ("format", "coat"), [("svg", "data URI"), ("typst", "numbers of a file"), ("tikz", "pixels")]
 )

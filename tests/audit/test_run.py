@@ -5,9 +5,12 @@ import json
 import pytest
 
 from helm_structext.audit import measure
+from helm_structext.audit.frauds import COPIES
 from helm_structext.audit.measure import JOURNAL, read_journal
 from helm_structext.audit.run import PAGE, SETTINGS, TABLES
+from helm_structext.audit.tables import score_of
 from helm_structext.cli import main
+from helm_structext.rewards import PRESETS
 
 OPTIONS = [
     *("audit", "metrics", "--kinds", "diagram", "--formats", "svg"),
@@ -73,6 +76,23 @@ def test_what_is_missing_is_measured_again(folder):
         part.partition(b"**Cost and")[0] for part in (before, (folder / PAGE).read_bytes())
     ]
     assert without_costs[0] == without_costs[1]
+
+
+def test_a_short_audit_has_what_presets_are_chosen_by_and_no_more(tmp_path):
+    assert main([*OPTIONS, "--short", "-o", str(tmp_path / "out")]) == 0
+    found = [*read_journal(tmp_path / "out")]
+    assert {one.role for one in found} == {"right", "mistake", "half right", "fraud"}
+    assert COPIES.isdisjoint(one.name for one in found)
+    (right,) = [one for one in found if one.role == "right"]
+    assert score_of(right, "preset whole") == pytest.approx(1)
+    assert right.values.keys() < {name for weights in PRESETS.values() for name in weights}
+    page = (tmp_path / "out" / PAGE).read_text(encoding="utf-8")
+    assert "--short" in page.split("`")[1]
+
+
+def test_no_scene_is_begun_after_the_minutes(tmp_path, capsys):
+    assert main([*OPTIONS, "--minutes", "0", "-o", str(tmp_path / "out")]) == 2
+    assert "no scene was measured" in capsys.readouterr().err
 
 
 def test_a_folder_of_other_settings_is_left_alone(folder, capsys):

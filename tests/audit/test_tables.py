@@ -2,7 +2,6 @@
 
 import pytest
 
-from helm_structext.audit.measure import MeasuredAnswer
 from helm_structext.audit.page import recommendations, write_page
 from helm_structext.audit.tables import (
     audit_tables,
@@ -14,15 +13,7 @@ from helm_structext.audit.tables import (
     score_of,
     unseen_share,
 )
-
-
-def told(role, name, severity=0, *, case="a", error="", guards=(), failures=None, **values):
-    return MeasuredAnswer(
-        *(case, "chart", "svg", role, name, severity, error, tuple(guards)),
-        values,
-        failures or {},
-        dict.fromkeys(values, 2.0),
-    )
+from support.audit import told
 
 
 def audit(case="a", **changes):

@@ -4,6 +4,7 @@ import asyncio
 import io
 import logging
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ from helm_structext.image2struct.scores import (
     TEXT_METRICS,
 )
 from helm_structext.image2struct.tasks import DOMAINS
-from helm_structext.renderers import engine_of, render
+from helm_structext.renderers import engine_of, render, render_completion
+from helm_structext.renderers.page_layout import ENDED
 from helm_structext.rewards import (
     GUARDS,
     MMRReward,
@@ -393,6 +395,23 @@ def test_a_reward_of_layouts_sees_what_a_picture_hides():
     assert picture.score is None
     assert "needs code" in picture.message
     assert Reward("svg", rewards.PRESETS["layout"])(right, right).score == 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "score"), [("the page has more than 50,000 nodes", 0.4), (f"{ENDED}: killed", None)]
+)
+def test_a_completion_can_not_choose_to_be_unscored_by_a_page_that_can_not_be_told(
+    monkeypatch, reason, score
+):
+    def draw(*args, **options):
+        return replace(render_completion(*args, **options), layout=None, layout_reason=reason)
+
+    monkeypatch.setattr(pictures, "render_completion", draw)
+    page = '<svg xmlns="http://www.w3.org/2000/svg"><text y="40">Rain</text></svg>'
+    result = Reward("svg", rewards.PRESETS["layout"])(page, page)
+    assert result.score == (None if score is None else pytest.approx(score))
+    assert (result.error_kind == "internal") == (score is None)
+    assert result.components["layout_similarity"] == (None if score is None else 0)
 
 
 def test_a_reward_says_what_is_wrong_where_it_is_asked():

@@ -1,7 +1,7 @@
 """What is measured of a case: the right answer, mistakes of five severities, half of it, harmless changes, frauds."""
 
 import io
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from random import Random
@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from PIL import Image, ImageChops
 
 from helm_structext.audit.cases import AuditCase
-from helm_structext.audit.frauds import FRAUDS, Fake
+from helm_structext.audit.frauds import COPIES, FRAUDS, Fake
 from helm_structext.pictures import decode
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.mistakes import SEVERITIES, plant, possible, values_of
@@ -23,6 +23,8 @@ MARGIN = 8
 """Pixels of white around a picture."""
 JPEG = 90
 """Of 100: what cameras and browsers take."""
+SHORT_SEVERITIES = (1, 3, 5)
+"""Of mistakes in short audits."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +49,23 @@ class AuditAnswer:
         return f"{self.role} {self.name} {self.severity}"
 
 
-def find_answers(case: AuditCase, mistakes: int) -> Iterator[AuditAnswer]:
+def find_answers(case: AuditCase, mistakes: int, *, short: bool = False) -> Iterator[AuditAnswer]:
     """Yields all answers to a case.
 
     Args:
         case: what is asked for.
         mistakes: kinds of mistakes that are planted, each in five severities, if there are so many.
+        short: whether there are only those by which presets are chosen: fewer severities, nothing that is harmless,
+            and no copies of the input.
     """
     yield AuditAnswer("right", "right", case.code)
-    yield from _find_mistakes(case, mistakes)
+    yield from _find_mistakes(case, mistakes, SHORT_SEVERITIES if short else SEVERITIES)
     if half := halve(case):
         yield AuditAnswer("half right", "half right", half)
-    yield from _find_made(case, "harmless", HARMLESS)
-    yield from _find_made(case, "fraud", FRAUDS)
+    if not short:
+        yield from _find_made(case, "harmless", HARMLESS)
+    frauds = {name: make for name, make in FRAUDS.items() if not short or name not in COPIES}
+    yield from _find_made(case, "fraud", frauds)
 
 
 def _find_made(
@@ -71,13 +77,15 @@ def _find_made(
             yield AuditAnswer(role, name, fake)
 
 
-def _find_mistakes(case: AuditCase, most: int) -> Iterator[AuditAnswer]:
-    for kind, severity, scene in find_mistaken(case, most):
-        if code := _write(case, scene):
+def _find_mistakes(case: AuditCase, most: int, severities: Iterable[int]) -> Iterator[AuditAnswer]:
+    for kind, severity, scene in find_mistaken(case, most, severities):
+        if code := write_scene(case, scene):
             yield AuditAnswer("mistake", kind, code, severity)
 
 
-def find_mistaken(case: AuditCase, most: int) -> Iterator[tuple[str, int, Scene]]:
+def find_mistaken(
+    case: AuditCase, most: int, severities: Iterable[int] = SEVERITIES
+) -> Iterator[tuple[str, int, Scene]]:
     """Yields kinds of mistakes, severities and scenes that have them.
 
     Those of a severity hold those of the severities below, as the same lot draws them.
@@ -85,20 +93,25 @@ def find_mistaken(case: AuditCase, most: int) -> Iterator[tuple[str, int, Scene]
     Args:
         case: with the right scene.
         most: kinds of mistakes, if there are so many.
+        severities: that are tried, the smallest first.
     """
-    of_format = _kind_in_format(case)
+    of_format = kind_in_format(case)
     kinds = possible(case.scene, _lot(case, "kinds"))
     for kind in _lot(case, "which").sample(kinds, min(most, len(kinds))):
         seen = 0
-        for severity in SEVERITIES:
+        for severity in severities:
             found = plant(of_format, case.scene, kind, severity, _lot(case, kind))
             if found and len(found[1]) > seen:
                 seen = len(found[1])
                 yield kind, seen, found[0]
 
 
-def _kind_in_format(case: AuditCase) -> SceneKind:
-    """The kind as if it had the case's format alone: it takes a fifth of the time to see that a mistake shows there."""
+def kind_in_format(case: AuditCase) -> SceneKind:
+    """Returns the kind as if it had the case's format alone: then it takes a fifth of the time to see a mistake.
+
+    Args:
+        case: in any format.
+    """
     kind = KINDS[case.kind]
     writer = kind.writers.get(case.format)
     return replace(kind, writers={case.format: writer}) if writer else kind
@@ -125,14 +138,14 @@ def halve(case: AuditCase) -> str | None:
     for lengths in _list_lengths(case.scene):
         with suppress(*UNWRITABLE):
             scene = _shorten(case.scene, lengths)
-            if code := _write(case, scene):
+            if code := write_scene(case, scene):
                 choices.append((_amount(scene, code) / whole, scene))
     left, scene = min(choices, key=lambda choice: abs(choice[0] - 0.5))
     if left > MUCH_LEFT:
         number = max(len(case.texts) // 2, 1)
-        found = plant(_kind_in_format(case), scene, "text changed", number, _lot(case, "half"))
+        found = plant(kind_in_format(case), scene, "text changed", number, _lot(case, "half"))
         scene = found[0] if found else scene
-    code = _write(case, scene)
+    code = write_scene(case, scene)
     return None if code == case.code else code
 
 
@@ -167,8 +180,13 @@ def _shorten(value: Any, lengths: Collection[int]) -> Any:
     return value
 
 
-def _write(case: AuditCase, scene: Any) -> str | None:
-    """A scene as the case's code was written; None where it lost a part that others name."""
+def write_scene(case: AuditCase, scene: Any) -> str | None:
+    """Returns a scene as the case's code was written; None where it lost a part that others name.
+
+    Args:
+        case: whose format and lot are taken.
+        scene: of the case's kind.
+    """
     lot = Random(f"{case.seed}/{case.kind}/{case.number}/{case.format}")
     try:
         return KINDS[case.kind].writers[case.format](scene, lot).strip()

@@ -1,8 +1,8 @@
 """What is audited: scenes in a format, with the pictures of others that frauds take for theirs."""
 
 import itertools
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -75,29 +75,54 @@ def draw_code(format: str, source: str, *, protocol: ProtocolName, layout: bool)
 def find_cases(settings: SetSettings) -> Iterator[AuditCase]:
     """Yields `count` scenes of each kind, each in one format, all of them in turn, or in all if it is parallel.
 
+    Kinds and formats alternate, so that there are as many of each wherever the audit stops. No scene is in two
+    formats, unless it is parallel.
+
     Args:
         settings: of the audit, as of a set of scenes.
 
     Raises:
         SetupError: the machine can't render, or a format gives no usable picture of many scenes in a row.
     """
-    for kind in settings.kinds:
-        formats = [name for name in settings.formats if name in KINDS[kind].writers]
-        asked = formats if settings.parallel else formats[: settings.count]
-        for place, format in enumerate(asked):
-            scenes = _usable(replace(settings, formats=(format,), parallel=False), kind)
-            number = settings.count
-            if not settings.parallel:  # the first ones have one more where they don't come out even
-                number = len(range(place, settings.count, len(formats)))
-            for made in itertools.islice(scenes, number):
-                others = tuple(_picture(one) for one in itertools.islice(scenes, OTHERS))
-                code = made.items[0].code
-                yield AuditCase(settings.seed, kind, made.number, format, made.scene, code, others)
+    streams = [stream for kind in settings.kinds for stream in _streams(settings, kind)]
+    while streams:
+        for stream in [*streams]:
+            if case := next(stream, None):
+                yield case
+            else:
+                streams.remove(stream)
 
 
-def _usable(settings: SetSettings, kind: str) -> Iterator[MadeScene]:
+def _streams(settings: SetSettings, kind: str) -> Iterator[Iterator[AuditCase]]:
+    """Cases of a kind, for each of its formats."""
+    formats = [name for name in settings.formats if name in KINDS[kind].writers]
+    step = 1 if settings.parallel else len(formats)
+    for place, format in enumerate(formats):
+        start = 0 if settings.parallel else place
+        # The first ones have one more where they don't come out even.
+        count = len(range(start, settings.count, step))
+        of_format = replace(settings, formats=(format,), parallel=False)
+        numbers = itertools.count(start, step)
+        yield itertools.islice(_cases(of_format, kind, numbers), count)
+
+
+def _cases(settings: SetSettings, kind: str, numbers: Iterable[int]) -> Iterator[AuditCase]:
+    """Scenes in one format; the others of each are those that come after it."""
+    window: deque[MadeScene] = deque(maxlen=1 + OTHERS)
+    for found in _usable(settings, kind, numbers):
+        window.append(found)
+        if len(window) == window.maxlen:
+            made, *after = window
+            others = tuple(map(_picture, after))
+            (item,) = made.items
+            yield AuditCase(
+                settings.seed, kind, made.number, item.format, made.scene, item.code, others
+            )
+
+
+def _usable(settings: SetSettings, kind: str, numbers: Iterable[int]) -> Iterator[MadeScene]:
     reasons: Counter[str] = Counter()
-    for number in itertools.count():
+    for number in numbers:
         if not KINDS[kind].says(draw_number(settings, kind, number), settings.formats[0]):
             continue
         made = make_scene(settings, kind, number, draw_code)

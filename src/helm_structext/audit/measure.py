@@ -35,6 +35,7 @@ from helm_structext.rewards.guards import (
     OF_RENDERINGS,
     page,
 )
+from helm_structext.rewards.pictures import PRESETS
 from helm_structext.scoring.handling import Failure, handle
 from helm_structext.storage.cache import content_key, read_record, write_record
 from helm_structext.texts import one_line
@@ -153,8 +154,12 @@ def _keywords(pair: MetricPair) -> dict[str, float]:
 
 
 @cache
-def meters() -> Mapping[str, Meter]:
-    """Returns all that is measured: name → from a pair to values; one may have several, such as components."""
+def meters(*, short: bool = False) -> Mapping[str, Meter]:
+    """Returns all that is measured: name → from a pair to values; one may have several, such as components.
+
+    Args:
+        short: whether it is only what presets are made of.
+    """
     families: tuple[tuple[Callable[..., Any], Mapping[str, Callable[..., Any]]], ...] = (
         (_pictures, PICTURE_METRICS | usable_neural_metrics()),
         (_texts, TEXT_METRICS),
@@ -165,13 +170,20 @@ def meters() -> Mapping[str, Meter]:
         for measure, metrics in families
         for name, metric in metrics.items()
     }
+    if short:
+        wanted = {name for weights in PRESETS.values() for name in weights}
+        return {name: meter for name, meter in singles.items() if name in wanted}
     return {**singles, "findings": _findings, "keyword_score": _keywords}
 
 
 def measure_pair(
-    pair: MetricPair,
+    pair: MetricPair, *, short: bool = False
 ) -> tuple[dict[str, float], dict[str, str], dict[str, float]]:
     """Returns values, failures and milliseconds of all `meters`, each measured by itself.
+
+    Args:
+        pair: an answer and what it should be.
+        short: see `meters`.
 
     Raises:
         SetupError: the machine fails.
@@ -179,7 +191,7 @@ def measure_pair(
     values: dict[str, float] = {}
     failures: dict[str, str] = {}
     costs: dict[str, float] = {}
-    for name, meter in meters().items():
+    for name, meter in meters(short=short).items():
         start = time.process_time()
         found = handle(name, partial(meter, pair))
         if isinstance(found, Failure):
@@ -191,7 +203,7 @@ def measure_pair(
 
 
 def measure_answer(
-    case: AuditCase, answer: AuditAnswer, folder: Path | None = None
+    case: AuditCase, answer: AuditAnswer, folder: Path | None = None, *, short: bool = False
 ) -> MeasuredAnswer:
     """Returns what metrics say of an answer; what the folder's journal has is not measured again.
 
@@ -199,6 +211,7 @@ def measure_answer(
         case: what is asked for.
         answer: to it.
         folder: of the audit.
+        short: see `meters`.
 
     Raises:
         SetupError: the machine fails, or the journal can't be written.
@@ -206,7 +219,7 @@ def measure_answer(
     place = folder and folder / JOURNAL / case.name / f"{_key(case, answer)}.json"
     if place and (kept := read_record(place)):
         return read_measured(kept)
-    found = _measured(case, answer)
+    found = _measured(case, answer, short=short)
     if place:
         write_record(place, asdict(found))
     return found
@@ -229,7 +242,7 @@ def read_journal(folder: Path) -> Iterator[MeasuredAnswer]:
             yield read_measured(record)
 
 
-def _measured(case: AuditCase, answer: AuditAnswer) -> MeasuredAnswer:
+def _measured(case: AuditCase, answer: AuditAnswer, *, short: bool) -> MeasuredAnswer:
     about = (case.name, case.kind, case.format, answer.role, answer.name, answer.severity)
     reference = case.drawing
     theirs = _evidence(case.code, reference)
@@ -239,7 +252,7 @@ def _measured(case: AuditCase, answer: AuditAnswer) -> MeasuredAnswer:
     if isinstance(ours, Failure):
         if ours.fault == "model":
             return MeasuredAnswer(*about, ours.kind, tuple(guards), {}, {}, {})
-        failures = dict.fromkeys(meters(), one_line(str(ours)))
+        failures = dict.fromkeys(meters(short=short), one_line(str(ours)))
         return MeasuredAnswer(*about, "", tuple(guards), {}, failures, {})
     pages = page(ours.picture, ours.text or ""), page(reference.image, reference.text)
     seen = OF_RENDERINGS if ours.text is not None else {}
@@ -251,7 +264,7 @@ def _measured(case: AuditCase, answer: AuditAnswer) -> MeasuredAnswer:
     ):
         guards.append(EMBEDDED)
     pair = MetricPair(ours, theirs, case.format, tuple(case.texts))
-    values, failures, costs = run_in_process(measure_pair, pair)
+    values, failures, costs = run_in_process(measure_pair, pair, short=short)
     return MeasuredAnswer(*about, "", tuple(guards), values, failures, costs)
 
 

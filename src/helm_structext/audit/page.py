@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from helm_structext.audit.choice import describe_gains
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
@@ -87,6 +88,7 @@ def recommendations(answers: Answers) -> Iterator[str]:
     """
     for format in find_formats(answers):
         yield from _preset_of(answers, format)
+    yield from describe_gains(answers)
     yield from _wrong_of_right(answers)
     yield from _fooled(answers)
     yield from _blind(answers)
@@ -97,10 +99,12 @@ def recommendations(answers: Answers) -> Iterator[str]:
 def _preset_of(answers: Answers, format: str) -> Iterator[str]:
     """Of the presets that stand above frauds, the one that orders mistakes best; else the one that falls least below."""
     these = [one for one in answers if format in (one.format, ALL)]
+    scenes = {preset: len(fraud_margins(these, f"{PRESET}{preset}")) for preset in PRESETS}
     margins = {
         name: margin
-        for preset in PRESETS
-        if (margin := margin_of(these, name := f"{PRESET}{preset}")) is not None
+        for preset, number in scenes.items()
+        if number == max(scenes.values())  # one that some scenes have no score of suits these alone
+        and (margin := margin_of(these, name := f"{PRESET}{preset}")) is not None
     }
     if not margins:
         return

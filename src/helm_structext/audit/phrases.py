@@ -130,8 +130,10 @@ def _pixels_in_html(picture: Image.Image) -> str:
 
 
 _SHEET = (
-    '<div style="position:fixed;left:0;top:0;right:0;bottom:0;background:#fff;z-index:99999"></div>'
+    '<div style="position:fixed;left:0;top:0;right:0;bottom:0;background:#fff;z-index:99999;'
+    'box-shadow:0 0 0 20000px #fff"></div>'
 )
+"""Its shadow covers what a picture of the whole page shows beyond the first screen, and makes the page no larger."""
 
 
 def _in_html(body: str) -> str:

@@ -1,14 +1,19 @@
 """An audit from its options to its page: cases, answers, what was measured, tables, recommendations."""
 
+import itertools
 import json
+import math
 import shlex
-from collections.abc import Iterator
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from helm_structext import __version__
 from helm_structext.audit.answers import AuditAnswer, find_answers
 from helm_structext.audit.cases import AuditCase, find_cases
+from helm_structext.audit.choice import presets_table
 from helm_structext.audit.judges import JudgedQuestion, ask_about, judge_case
 from helm_structext.audit.measure import MeasuredAnswer, measure_answer
 from helm_structext.audit.page import write_page
@@ -30,13 +35,22 @@ LOCK = ".lock"
 """The file by which a process holds the folder."""
 
 
-def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[MeasuredAnswer]:
+def audit_metrics(
+    settings: SetSettings,
+    mistakes: int,
+    folder: Path,
+    *,
+    short: bool = False,
+    minutes: float = math.inf,
+) -> list[MeasuredAnswer]:
     """Measures all answers, or those that are missing, and writes tables and page.
 
     Args:
         settings: of the scenes.
         mistakes: kinds of mistakes that are planted in each, at most.
         folder: of the audit; it is new, or holds what was measured by the same settings.
+        short: whether only that is measured by which presets are chosen.
+        minutes: after which no scene is begun.
 
     Returns:
         All that was measured, in the order of cases.
@@ -46,32 +60,40 @@ def audit_metrics(settings: SetSettings, mistakes: int, folder: Path) -> list[Me
             then stays.
     """
     with hold_files(folder / LOCK):
-        _check_folder(folder, {**settings.document(), "mistakes": mistakes, "version": __version__})
+        about = {"mistakes": mistakes, "short": short, "version": __version__}
+        _check_folder(folder, {**settings.document(), **about})
         texts: list[MeasuredAnswer] = []
-        pairs = _pairs(settings, mistakes, texts)
-        with closing(map_in_threads(lambda pair: measure_answer(*pair, folder), pairs)) as stream:
+        end = time.monotonic() + 60 * minutes
+        begun = itertools.takewhile(lambda _: time.monotonic() < end, find_cases(settings))
+        pairs = _pairs(begun, mistakes, texts, short=short)
+        measure = partial(_measure, folder=folder, short=short)
+        with closing(map_in_threads(measure, pairs)) as stream:
             measured = [*progress(stream, "measuring answers"), *texts]
-        tables = audit_tables(measured)
+        if not measured:
+            raise SetupError(f"no scene was measured in {minutes:g} minutes; give it more")
+        tables = [presets_table(measured), *audit_tables(measured)]
         write_tables(tables, folder / TABLES)
-        write_text(
-            folder / PAGE,
-            write_page(
-                measured, command_of(settings, "metrics", "--mistakes", str(mistakes)), tables
-            ),
-        )
+        words = ["--mistakes", str(mistakes), *["--short"] * short]
+        words += ["--minutes", f"{minutes:g}"] if math.isfinite(minutes) else []
+        command = command_of(settings, "metrics", *words)
+        write_text(folder / PAGE, write_page(measured, command, tables))
     return measured
 
 
+def _measure(pair: tuple[AuditCase, AuditAnswer], *, folder: Path, short: bool) -> MeasuredAnswer:
+    return measure_answer(*pair, folder, short=short)
+
+
 def _pairs(
-    settings: SetSettings, mistakes: int, texts: list[MeasuredAnswer]
+    cases: Iterable[AuditCase], mistakes: int, texts: list[MeasuredAnswer], *, short: bool
 ) -> Iterator[tuple[AuditCase, AuditAnswer]]:
     """Yields what is to be drawn and measured; what is said of each scene as text takes no time, and is noted."""
     seen = set()
-    for case in find_cases(settings):
-        if (case.kind, case.number) not in seen:
+    for case in cases:
+        if not short and (case.kind, case.number) not in seen:
             seen.add((case.kind, case.number))
             texts += measure_texts(case, mistakes)
-        for answer in find_answers(case, mistakes):
+        for answer in find_answers(case, mistakes, short=short):
             yield case, answer
 
 

@@ -116,8 +116,13 @@ def order_chains(answers: Answers, measure: str) -> list[OrderedChain]:
     return found
 
 
-def _mean(values: Sequence[float], cases: Sequence[str]) -> Estimate | None:
-    """A mean with its interval, in which values of one scene belong together."""
+def mean_of_scenes(values: Sequence[float], cases: Sequence[str]) -> Estimate | None:
+    """Returns a mean with its interval, in which values of one scene belong together; None of none.
+
+    Args:
+        values: any.
+        cases: the scene of each.
+    """
     if not values:
         return None
     (interval,) = bootstrap_intervals(
@@ -129,7 +134,7 @@ def _mean(values: Sequence[float], cases: Sequence[str]) -> Estimate | None:
 def order_of(answers: Answers, measure: str) -> Estimate | None:
     """Returns the mean of `order_chains`, with its interval; None where there is none."""
     chains = order_chains(answers, measure)
-    return _mean([one.tau for one in chains], [one.case for one in chains])
+    return mean_of_scenes([one.tau for one in chains], [one.case for one in chains])
 
 
 def _order(answers: Answers) -> Table:
@@ -248,7 +253,7 @@ def fraud_margins(
 def margin_of(answers: Answers, measure: str, frauds: Collection[str] = WRITTEN) -> Estimate | None:
     """Returns the mean of `fraud_margins`, with its interval; None where there is none."""
     margins = fraud_margins(answers, measure, frauds)
-    return _mean([one.margin for one in margins], [one.case for one in margins])
+    return mean_of_scenes([one.margin for one in margins], [one.case for one in margins])
 
 
 def _margins(answers: Answers) -> Iterator[Table]:

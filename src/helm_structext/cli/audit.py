@@ -1,6 +1,7 @@
 """`helm-structext audit`: what metrics and judges see, and how they are fooled."""
 
 import argparse
+import math
 from typing import TYPE_CHECKING
 
 from helm_structext.baselines import OCR_JUDGE
@@ -32,6 +33,18 @@ def add_commands(commands: Commands) -> None:
         default=5,
         metavar="N",
         help="kinds of mistakes in a scene, each in five severities",
+    )
+    metrics.add_argument(
+        "--short",
+        action="store_true",
+        help="only that by which presets are chosen: their components, three severities, frauds without copies",
+    )
+    metrics.add_argument(
+        "--minutes",
+        type=float,
+        default=math.inf,
+        metavar="M",
+        help="after which no scene is begun; the same command goes on, whatever the minutes",
     )
     _add_scenes(metrics)
     metrics.set_defaults(command=_metrics)
@@ -95,7 +108,13 @@ def _metrics(options: argparse.Namespace) -> int:
     from helm_structext.audit.page import recommendations
     from helm_structext.audit.run import PAGE, audit_metrics
 
-    measured = audit_metrics(_settings(options), options.mistakes, options.output)
+    measured = audit_metrics(
+        _settings(options),
+        options.mistakes,
+        options.output,
+        short=options.short,
+        minutes=options.minutes,
+    )
     for said in recommendations(measured):
         say(f"- {said}")
     say(f"\n{len(measured)} answers; {options.output / PAGE} has all numbers")

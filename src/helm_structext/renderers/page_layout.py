@@ -47,6 +47,8 @@ FEW_PIXELS = 1_000_000
 AROUND = 2.0
 """Pixels around a symbol's ink that are looked at, too: a line is of one color all over."""
 UNREADABLE = "what the engine tells of the picture can't be read"
+ENDED = "what reads the page was ended"
+"""What a reason for no layout begins with that is the machine's, not the code's."""
 
 Told = tuple[PictureLayout | None, str]
 """A layout, or why there is none."""
@@ -80,7 +82,7 @@ def read_page(
         except RenderError as error:
             return None, f"the PDF's page can't be read: {error.message}"
         except (ProcessDied, Starved) as error:
-            reason = f"what reads the PDF's page was ended: {error}"
+            reason = f"{ENDED}: {error}"
     return None, reason
 
 

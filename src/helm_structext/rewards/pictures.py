@@ -27,7 +27,7 @@ from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
-from helm_structext.renderers.page_layout import Told
+from helm_structext.renderers.page_layout import ENDED, Told
 from helm_structext.rewards.base import BaseReward, check_timeout
 from helm_structext.rewards.embedded import notice_carried
 from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, page
@@ -207,15 +207,16 @@ class Reward(BaseReward):
 
 
 def _layout_scores(rendering: Rendering, wanted: PictureLayout, names: Collection[str]) -> Scores:
-    """Where an engine can't tell what is on its picture, that is no fault of the completion."""
+    """What the engine told of the reference and can't of the answer is 0: else a completion could choose no score."""
     if rendering.layout is None:
-        reason = f"what is on the picture is not known: {rendering.layout_reason}"
-        return Scores({}, dict.fromkeys(names, reason))
+        if rendering.layout_reason.startswith(ENDED):
+            reason = f"what is on the picture is not known: {rendering.layout_reason}"
+            return Scores({}, dict.fromkeys(names, reason))
+        return Scores(dict.fromkeys(measurable(wanted).intersection(names), 0.0), {})
     values, errors = score_layouts(rendering.layout, wanted, names)
     without = {*names} - values.keys() - errors.keys()
     untold = without & measurable(wanted) if without else ()
-    said = "the engine can't tell what it would compare of the answer's picture"
-    return Scores(values, {**errors, **dict.fromkeys(sorted(untold), said)})
+    return Scores({**values, **dict.fromkeys(sorted(untold), 0.0)}, errors)
 
 
 def compare(
@@ -302,5 +303,17 @@ def preset_for(format: str) -> Mapping[str, float]:
     >>> preset_for("tikz") == PRESETS["whole"], preset_for("svg") == PRESETS["layout"]
     (True, True)
     """
+    return PRESETS[suited_preset(format)]
+
+
+def suited_preset(format: str) -> str:
+    """Returns the name of the preset that `preset_for` takes.
+
+    Args:
+        format: as there.
+
+    >>> suited_preset("lilypond"), suited_preset("html")
+    ('notes', 'layout')
+    """
     check_format(format, rendered_formats())
-    return PRESETS[SUITED.get(format, "layout")]
+    return SUITED.get(format, "layout")

@@ -26,7 +26,7 @@ from helm_structext.layouts import (
 )
 from helm_structext.renderers.engine import read_engine_picture
 from helm_structext.renderers.outcome import differ_visibly
-from helm_structext.renderers.page_layout import tells_too_much
+from helm_structext.renderers.page_layout import ENDED, tells_too_much
 from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.renderers.web.snapshot import MAX_NODES, read_snapshot, unresolved_colors
@@ -264,8 +264,10 @@ class Tab:
             self._layout_reason = "the page can't be read"
         except ValueError as error:
             self._layout_reason = str(error)
-        except (RenderError, SetupError, ProcessDied, _PageClosed) as error:
+        except (RenderError, _PageClosed) as error:
             raise LayoutLost("resource", f"reading what is on the page: {error}") from error
+        except (SetupError, ProcessDied) as error:
+            raise LayoutLost("resource", f"{ENDED}: {error}") from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
         script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS}, {MAX_BOXES})"

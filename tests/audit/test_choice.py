@@ -1,0 +1,75 @@
+"""Defaults follow from an audit's numbers, where scenes carry it."""
+
+from dataclasses import replace
+
+import pytest
+
+from helm_structext.audit.choice import FEWEST, choose_preset, find_gains, presets_table
+from helm_structext.audit.page import recommendations
+from support.audit import told
+
+IMAGE = ("earth_mover_similarity_corrected", "pixel_similarity")
+
+
+def scene(case, layout):
+    """By pictures half-right is 0.2 above the fraud, by the layout as much as is said."""
+    half = dict.fromkeys(IMAGE, 0.7) | {"layout_similarity": 0.3 + layout}
+    fraud = dict.fromkeys(IMAGE, 0.5) | {"layout_similarity": 0.3}
+    right = dict.fromkeys([*IMAGE, "layout_similarity"], 1.0)
+    return [
+        told("right", "right", case=case, **right),
+        told("half right", "half right", case=case, **half),
+        told("fraud", "noise", case=case, **fraud),
+    ]
+
+
+def scenes(*layouts):
+    return [one for n, layout in enumerate(layouts) for one in scene(f"svg-{n}", layout)]
+
+
+CLEAR = scenes(*[-0.1] * FEWEST)
+
+
+def test_a_preset_that_stands_higher_in_each_scene_is_chosen():
+    assert choose_preset(CLEAR) == "image"
+    best = find_gains(CLEAR)[0]
+    assert (best.preset, best.scenes) == ("image", FEWEST)
+    assert best.gain.value == pytest.approx(0.2 - (0.4 * 0.2 - 0.6 * 0.1))
+
+
+def test_the_page_says_by_how_much_another_preset_is_better():
+    said = [*recommendations(CLEAR)]
+    assert any(
+        one.startswith("svg: by `image` half-right stands +0.180 [+0.180, +0.180]") for one in said
+    )
+
+
+def test_few_scenes_change_nothing():
+    assert choose_preset(CLEAR[:-3]) is None
+
+
+def test_what_differs_from_scene_to_scene_changes_nothing():
+    assert choose_preset(scenes(0.9, -0.4, 0.9, -0.4, 0.9, -0.3)) is None
+
+
+def test_what_has_a_score_of_few_scenes_is_not_chosen_for_all():
+    text = {"right": 1.0, "half right": 0.9, "fraud": 0.0}
+    few = [
+        replace(one, values={**one.values, "levenshtein_similarity": text[one.role]})
+        for one in CLEAR
+    ]
+    others = [replace(one, case=f"{one.case}, {n}") for one in CLEAR for n in range(2)]
+    assert choose_preset(few) == "structure"
+    assert choose_preset([*few, *others]) == "image"
+
+
+def test_a_preset_that_has_no_score_is_none():
+    assert {one.preset for one in find_gains(CLEAR)} == {"image", "layout"}
+
+
+def test_the_table_says_what_is_better_beside_what_it_is():
+    rows = {(row[0], row[1]): row for row in presets_table(CLEAR).rows}
+    assert {of for of, _ in rows} == {"svg", "chart scenes", "all"}
+    for of in ("svg", "chart scenes", "all"):
+        assert (rows[of, "layout"][-1], rows[of, "image"][-1]) == ("the default", "better")
+        assert rows[of, "image"][2] == FEWEST
