@@ -6,7 +6,7 @@
   const MAX_NOTES = 5000
   // Of a canvas; of more shapes, the last ones.
   const MAX_SHAPES = 5000
-  // How often a shape is compared with a rectangle that is cleared; later on, the picture says whether it is still there.
+  // How often a shape is compared with a rectangle that is cleared; later on, the picture says whether it is there.
   const MAX_LOOKS = 2e6
   const {apply, construct} = Reflect
   const {startsWith} = String.prototype
@@ -213,7 +213,8 @@
     const given = values[0]
     if (typeof given !== 'object') return findPen(state.canvas(context)).path
     const path = apply(get, written, [given])
-    return path && path.left <= path.right ? place(context, path.left, path.top, path.right, path.bottom) : paths.makePath()
+    if (!path || !(path.left <= path.right)) return paths.makePath()
+    return place(context, path.left, path.top, path.right, path.bottom)
   }
   const lineWidth = context => state.lineWidth(context) / 2 * place(context, 0, 0, 1, 1).scale
   const fillPath = (context, values) => {
@@ -228,7 +229,8 @@
     if (!areFinite(values, 4)) return
     const x = readNumber(values[0]), y = readNumber(values[1])
     const box = place(context, x, y, x + readNumber(values[2]), y + readNumber(values[3]))
-    if (wider || box.left < box.right && box.top < box.bottom) tell(context, 'shape', box, style, wider && wider(context))
+    if (wider) return tell(context, 'shape', box, style, wider(context))
+    if (box.left < box.right && box.top < box.bottom) tell(context, 'shape', box, style)
   }
   const noteStep = (name, count, find) => (self, values) => {
     if (!areFinite(values, count)) return
@@ -236,7 +238,8 @@
     const at = place => readNumber(values[place])
     paths.steps[name](found.path, found.by, at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
   }
-  const findDrawn = context => ({__proto__: null, path: findPen(state.canvas(context)).path, by: readTransform(context)})
+  const findDrawn = context =>
+    ({__proto__: null, path: findPen(state.canvas(context)).path, by: readTransform(context)})
   const findWritten = self => {
     let path = apply(get, written, [self])
     if (!path) apply(set, written, [self, path = paths.makePath()])

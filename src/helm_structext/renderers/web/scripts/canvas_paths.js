@@ -106,7 +106,7 @@
     path.y = y
   }
 
-  // Paths in SVG's language: of each command, what its numbers are, and what it does with them, from the point (x, y) on
+  // Paths in SVG's language: of each command, how many numbers it has, and what it does with them, from the point (x, y)
   // or from (0, 0), and with the control point of the curve before, mirrored.
   const MAX_COMMANDS = 20_000
   const COMMAND = /[\s,]*([a-z])/iy, NUMBER = /[\s,]*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)/iy, FLAG = /[\s,]*([01])/y
@@ -147,9 +147,14 @@
         if (value === null) return
         values[number] = +value
       }
-      const relative = letter === name, x = relative && isBegun(path) ? path.x : 0, y = relative && isBegun(path) ? path.y : 0
+      const relative = letter === name, goesOn = relative && isBegun(path)
+      const x = goesOn ? path.x : 0, y = goesOn ? path.y : 0
       const curved = name === 's' ? before === 'c' || before === 's' : before === 'q' || before === 't'
-      const mirrored = {__proto__: null, x: curved ? 2 * path.x - last.x : path.x, y: curved ? 2 * path.y - last.y : path.y}
+      const mirrored = {__proto__: null, x: path.x, y: path.y}
+      if (curved) {
+        mirrored.x += path.x - last.x
+        mirrored.y += path.y - last.y
+      }
       COMMANDS[name](path, values, x, y, mirrored)
       const control = CONTROLS[name]
       last = control === undefined ? mirrored : {__proto__: null, x: x + values[control], y: y + values[control + 1]}
