@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+import yaml
 
 from helm_structext.formats import FORMATS
 from helm_structext.renderers import render
@@ -12,6 +13,7 @@ from helm_structext.scenes.formula.scene import MAX_WIDTH, TYPES, FormulaScene, 
 from helm_structext.scenes.formula.tree import find_phrases, parse_formula, width_of
 from helm_structext.scenes.formula.typst import TypstMath
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, read_words
+from support import ROOT
 
 
 def draw(type: str, level: str, language: str = "en", seed: int = 1) -> FormulaScene:
@@ -150,3 +152,12 @@ def test_formulas_are_drawn_in_each_format(type, level, language):
         assert not drawn.missing
         assert not drawn.tex_errors
         assert drawn.image.width > 100
+
+
+def test_no_letter_runs_into_the_next_one():
+    r"""As ``\nu`` before ``K``, which would be the command ``\nuK``."""
+    file = ROOT / "src" / "helm_structext" / "scenes" / "formula" / "grammar.yaml"
+    text = file.read_text(encoding="utf-8")
+    names = yaml.safe_load(text)["names"]
+    assert "nu" in "".join(map(str, names["j"]))
+    assert not [name for name in names if f"<{name}><" in text]

@@ -52,6 +52,7 @@ RAIN, AMOUNT = box("Rain in May"), box("12 mm", top=60)
         ([RAIN, box("12 mm", top=12)], "texts overlap"),
         ([RAIN, box("12 mm", top=27)], ""),
         ([RAIN, box("12 mm", top=60, color="#fafad2")], "text too faint"),
+        ([RAIN, box("12 mm", top=27), box("|", top=60, color="#fafad2")], ""),
         ([], "no layout"),
     ],
 )

@@ -66,7 +66,9 @@ def prove(kind: str, scene: Scene, rendering: Rendering) -> str:
         return "text off the picture"
     if kind not in SET_CLOSELY and any(_on_each_other(*pair) for pair in _near(seen)):
         return "texts overlap"
-    if any(contrast_of(text, rendering.image) < CONTRAST for text in seen if text.color):
+    # A bar of a determinant fills its box: nothing is behind it.
+    colored = [text for text in seen if text.color and any(map(str.isalnum, text.text))]
+    if any(contrast_of(text, rendering.image) < CONTRAST for text in colored):
         return "text too faint"
     if lost_marks(scene.marks, rendering.image, layout.elements):
         return "shape missing"
