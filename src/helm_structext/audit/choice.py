@@ -1,17 +1,21 @@
 """Which preset a format's rewards should have by default, as far as an audit's scenes carry it."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from statistics import fmean
 from typing import NamedTuple
 
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
     PRESET,
+    UNSEEN,
     Answers,
     fraud_margins,
     margin_of,
     mean_of_scenes,
     order_of,
+    score_of,
 )
 from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
 from helm_structext.rewards.pictures import PRESETS, suited_preset
@@ -19,7 +23,7 @@ from helm_structext.rewards.pictures import PRESETS, suited_preset
 FEWEST = 5
 """Scenes from which on a default may be changed."""
 MOSTLY = 0.5
-"""Share of scenes that a preset has a score of, at least."""
+"""Share of scenes that a preset has a score of, at least, and of mistakes that it sees."""
 
 
 class PresetGain(NamedTuple):
@@ -72,14 +76,33 @@ def find_gains(answers: Answers) -> list[PresetGain]:
 def choose_preset(answers: Answers) -> str | None:
     """Returns the preset by which half-right stands highest above frauds; None where scenes carry none but the default.
 
-    It has a score of most of the scenes.
+    It has a score of most of the scenes, and sees each kind of mistake that the default sees.
 
     Args:
         answers: to cases of one format, or of one kind of scenes.
     """
     gains = find_gains(answers)
     most = max((one.scenes for one in gains), default=0) * MOSTLY
-    return next((one.preset for one in gains if one.carried and one.scenes > most), None)
+    usual = _blind_kinds(answers, suited_preset)
+    return next(
+        (
+            preset
+            for preset in (one.preset for one in gains if one.carried and one.scenes > most)
+            if _blind_kinds(answers, lambda _, preset=preset: preset) <= usual
+        ),
+        None,
+    )
+
+
+def _blind_kinds(answers: Answers, preset_of: Callable[[str], str]) -> set[str]:
+    """Kinds of mistakes that presets of formats mostly leave above `UNSEEN`."""
+    seen: defaultdict[str, list[bool]] = defaultdict(list)
+    for one in answers:
+        if one.role == "mistake" and one.format in PHRASES:
+            score = score_of(one, f"{PRESET}{preset_of(one.format)}")
+            if score is not None:
+                seen[one.name].append(score <= UNSEEN)
+    return {kind for kind, found in seen.items() if fmean(found) < 1 - MOSTLY}
 
 
 def presets_table(answers: Answers) -> Table:
@@ -92,7 +115,7 @@ def presets_table(answers: Answers) -> Table:
     note = (
         "Half-right less the highest fraud of its scene (mean, and the least), by how much that is more than with the "
         "format's default, and Kendall's τ of planted mistakes, for the presets with a score. One is better where the "
-        f"gain's 95% interval lies above 0 in {FEWEST} scenes or more."
+        f"gain's 95% interval lies above 0 in {FEWEST} scenes or more, and if it sees each kind of mistake that the default sees."
     )
     columns = ["Of", "Preset", "scenes", "half-right above frauds", "least", "gain", "τ", "it is"]
     return Table("presets", "Presets by format and kind", note, [*map(Column, columns)], rows)
