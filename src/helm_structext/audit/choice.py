@@ -73,22 +73,24 @@ def find_gains(answers: Answers) -> list[PresetGain]:
     return sorted(found, key=lambda one: -one.gain.value)
 
 
-def choose_preset(answers: Answers) -> str | None:
+def choose_preset(answers: Answers, every: Answers = ()) -> str | None:
     """Returns the preset by which half-right stands highest above frauds; None where scenes carry none but the default.
 
     It has a score of most of the scenes, and sees each kind of mistake that the default sees.
 
     Args:
         answers: to cases of one format, or of one kind of scenes.
+        every: all answers of the audit, by which it is told what a preset sees; by default the same.
     """
+    every = every or answers
     gains = find_gains(answers)
     most = max((one.scenes for one in gains), default=0) * MOSTLY
-    usual = _blind_kinds(answers, suited_preset)
+    usual = _blind_kinds(every, suited_preset)
     return next(
         (
             preset
             for preset in (one.preset for one in gains if one.carried and one.scenes > most)
-            if _blind_kinds(answers, lambda _, preset=preset: preset) <= usual
+            if _blind_kinds(every, lambda _, preset=preset: preset) <= usual
         ),
         None,
     )
@@ -111,7 +113,7 @@ def presets_table(answers: Answers) -> Table:
     Args:
         answers: of at least one case.
     """
-    rows = [row for name, these in find_groups(answers) for row in _rows(name, these)]
+    rows = [row for name, these in find_groups(answers) for row in _rows(name, these, answers)]
     note = (
         "Half-right less the highest fraud of its scene (mean, and the least), by how much that is more than with the "
         "format's default, and Kendall's τ of planted mistakes, for the presets with a score. One is better where the "
@@ -142,7 +144,7 @@ def describe_gains(answers: Answers) -> Iterator[str]:
         answers: of at least one case.
     """
     for name, these in find_groups(answers):
-        best = choose_preset(these)
+        best = choose_preset(these, answers)
         for preset, gain, scenes in (one for one in find_gains(these) if one.preset == best):
             yield (
                 f"{name}: by `{preset}` half-right stands {format_cell(gain.value, '+.3f')} "
@@ -151,9 +153,9 @@ def describe_gains(answers: Answers) -> Iterator[str]:
             )
 
 
-def _rows(of: str, answers: Answers) -> list[list[Cell]]:
+def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
     defaults = {suited_preset(one.format) for one in answers}
-    best = choose_preset(answers)
+    best = choose_preset(answers, every)
     gains = {one.preset: one.gain for one in find_gains(answers)}
     rows: list[list[Cell]] = []
     for name in PRESETS:
