@@ -1,7 +1,7 @@
 """Which preset a format's rewards should have by default, as far as an audit's scenes carry it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from statistics import fmean
 from typing import NamedTuple
 
@@ -85,23 +85,21 @@ def choose_preset(answers: Answers, every: Answers = ()) -> str | None:
     every = every or answers
     gains = find_gains(answers)
     most = max((one.scenes for one in gains), default=0) * MOSTLY
-    usual = _blind_kinds(every, suited_preset)
-    return next(
-        (
-            preset
-            for preset in (one.preset for one in gains if one.carried and one.scenes > most)
-            if _blind_kinds(every, lambda _, preset=preset: preset) <= usual
-        ),
-        None,
+    usual = _blind_kinds(every)
+    found = (
+        one.preset
+        for one in gains
+        if one.carried and one.scenes > most and _blind_kinds(every, one.preset) <= usual
     )
+    return next(found, None)
 
 
-def _blind_kinds(answers: Answers, preset_of: Callable[[str], str]) -> set[str]:
-    """Kinds of mistakes that presets of formats mostly leave above `UNSEEN`."""
+def _blind_kinds(answers: Answers, preset: str = "") -> set[str]:
+    """Kinds of mistakes that a preset, or each format's own, mostly leaves above `UNSEEN`."""
     seen: defaultdict[str, list[bool]] = defaultdict(list)
     for one in answers:
         if one.role == "mistake" and one.format in PHRASES:
-            score = score_of(one, f"{PRESET}{preset_of(one.format)}")
+            score = score_of(one, f"{PRESET}{preset or suited_preset(one.format)}")
             if score is not None:
                 seen[one.name].append(score <= UNSEEN)
     return {kind for kind, found in seen.items() if fmean(found) < 1 - MOSTLY}
