@@ -63,6 +63,12 @@ def test_what_has_a_score_of_few_scenes_is_not_chosen_for_all():
     assert choose_preset([*few, *others]) == "image"
 
 
+def test_what_does_not_see_a_kind_of_mistake_is_not_chosen():
+    pictures = dict.fromkeys(IMAGE, 0.99) | {"layout_similarity": 0.5}
+    mistake = told("mistake", "recolored", 1, case="svg-0", **pictures)
+    assert choose_preset([*CLEAR, mistake]) is None
+
+
 def test_a_preset_that_has_no_score_is_none():
     assert {one.preset for one in find_gains(CLEAR)} == {"image", "layout"}
 

@@ -33,7 +33,9 @@ def case():
 @pytest.fixture(autouse=True)
 def here(monkeypatch):
     """Measured in this process, so that what is replaced here is."""
-    monkeypatch.setattr(measure, "run_in_process", lambda function, *args: function(*args))
+    monkeypatch.setattr(
+        measure, "run_in_process", lambda function, *args, **named: function(*args, **named)
+    )
 
 
 def evidence(color: str) -> Evidence:
@@ -62,7 +64,7 @@ def test_a_metric_that_fails_has_no_value_and_takes_no_other_along(monkeypatch):
         raise ZeroDivisionError("of nothing")
 
     kept = meters()
-    monkeypatch.setattr(measure, "meters", lambda: {"broken": broken, **kept})
+    monkeypatch.setattr(measure, "meters", lambda **_: {"broken": broken, **kept})
     values, failures, _ = measure_pair(PAIR)
     assert "broken" not in values
     assert "of nothing" in failures["broken"]
@@ -73,7 +75,7 @@ def test_the_machine_s_mistake_stops_the_audit(monkeypatch):
     def lost(pair):
         raise SetupError("no disk")
 
-    monkeypatch.setattr(measure, "meters", lambda: {"lost": lost})
+    monkeypatch.setattr(measure, "meters", lambda **_: {"lost": lost})
     with pytest.raises(SetupError, match="no disk"):
         measure_pair(PAIR)
 

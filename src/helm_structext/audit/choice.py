@@ -1,17 +1,21 @@
 """Which preset a format's rewards should have by default, as far as an audit's scenes carry it."""
 
+from collections import defaultdict
 from collections.abc import Iterator
+from statistics import fmean
 from typing import NamedTuple
 
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
     PRESET,
+    UNSEEN,
     Answers,
     fraud_margins,
     margin_of,
     mean_of_scenes,
     order_of,
+    score_of,
 )
 from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
 from helm_structext.rewards.pictures import PRESETS, suited_preset
@@ -19,7 +23,7 @@ from helm_structext.rewards.pictures import PRESETS, suited_preset
 FEWEST = 5
 """Scenes from which on a default may be changed."""
 MOSTLY = 0.5
-"""Share of scenes that a preset has a score of, at least."""
+"""Share of scenes that a preset has a score of, at least, and of mistakes that it sees."""
 
 
 class PresetGain(NamedTuple):
@@ -69,17 +73,36 @@ def find_gains(answers: Answers) -> list[PresetGain]:
     return sorted(found, key=lambda one: -one.gain.value)
 
 
-def choose_preset(answers: Answers) -> str | None:
+def choose_preset(answers: Answers, every: Answers = ()) -> str | None:
     """Returns the preset by which half-right stands highest above frauds; None where scenes carry none but the default.
 
-    It has a score of most of the scenes.
+    It has a score of most of the scenes, and sees each kind of mistake that the default sees.
 
     Args:
         answers: to cases of one format, or of one kind of scenes.
+        every: all answers of the audit, by which it is told what a preset sees; by default the same.
     """
+    every = every or answers
     gains = find_gains(answers)
     most = max((one.scenes for one in gains), default=0) * MOSTLY
-    return next((one.preset for one in gains if one.carried and one.scenes > most), None)
+    usual = _blind_kinds(every)
+    found = (
+        one.preset
+        for one in gains
+        if one.carried and one.scenes > most and _blind_kinds(every, one.preset) <= usual
+    )
+    return next(found, None)
+
+
+def _blind_kinds(answers: Answers, preset: str = "") -> set[str]:
+    """Kinds of mistakes that a preset, or each format's own, mostly leaves above `UNSEEN`."""
+    seen: defaultdict[str, list[bool]] = defaultdict(list)
+    for one in answers:
+        if one.role == "mistake" and one.format in PHRASES:
+            score = score_of(one, f"{PRESET}{preset or suited_preset(one.format)}")
+            if score is not None:
+                seen[one.name].append(score <= UNSEEN)
+    return {kind for kind, found in seen.items() if fmean(found) < 1 - MOSTLY}
 
 
 def presets_table(answers: Answers) -> Table:
@@ -88,11 +111,11 @@ def presets_table(answers: Answers) -> Table:
     Args:
         answers: of at least one case.
     """
-    rows = [row for name, these in find_groups(answers) for row in _rows(name, these)]
+    rows = [row for name, these in find_groups(answers) for row in _rows(name, these, answers)]
     note = (
         "Half-right less the highest fraud of its scene (mean, and the least), by how much that is more than with the "
         "format's default, and Kendall's τ of planted mistakes, for the presets with a score. One is better where the "
-        f"gain's 95% interval lies above 0 in {FEWEST} scenes or more."
+        f"gain's 95% interval lies above 0 in {FEWEST} scenes or more, and if it sees each kind of mistake that the default sees."
     )
     columns = ["Of", "Preset", "scenes", "half-right above frauds", "least", "gain", "τ", "it is"]
     return Table("presets", "Presets by format and kind", note, [*map(Column, columns)], rows)
@@ -119,7 +142,7 @@ def describe_gains(answers: Answers) -> Iterator[str]:
         answers: of at least one case.
     """
     for name, these in find_groups(answers):
-        best = choose_preset(these)
+        best = choose_preset(these, answers)
         for preset, gain, scenes in (one for one in find_gains(these) if one.preset == best):
             yield (
                 f"{name}: by `{preset}` half-right stands {format_cell(gain.value, '+.3f')} "
@@ -128,9 +151,9 @@ def describe_gains(answers: Answers) -> Iterator[str]:
             )
 
 
-def _rows(of: str, answers: Answers) -> list[list[Cell]]:
+def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
     defaults = {suited_preset(one.format) for one in answers}
-    best = choose_preset(answers)
+    best = choose_preset(answers, every)
     gains = {one.preset: one.gain for one in find_gains(answers)}
     rows: list[list[Cell]] = []
     for name in PRESETS:

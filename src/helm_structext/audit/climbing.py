@@ -76,7 +76,9 @@ def climb(
         best: the reward of the right answer, beyond which there is nothing to look for.
     """
     state = ClimbState(FORMATS[case.format].blank, BLANK)
-    score, kept, step = reward(state.code) or 0.0, [], 0
+    score = reward(state.code) or 0.0
+    kept: list[str] = []
+    step = 0
     while step < steps and score < best:
         step += 1
         name, tried = _draw_move(case, state, lot)
