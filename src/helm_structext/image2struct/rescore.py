@@ -19,7 +19,7 @@ from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import Unscored, undrawn_note, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
-from helm_structext.results.missing import missing_text
+from helm_structext.results.missing_resources import missing_text
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, UNDRAWN, Failure, handle

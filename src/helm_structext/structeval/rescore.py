@@ -18,7 +18,7 @@ from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import undrawn_note, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
-from helm_structext.results.missing import missing_text
+from helm_structext.results.missing_resources import missing_text
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import (
     INTERNAL,
