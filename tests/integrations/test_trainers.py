@@ -474,7 +474,7 @@ def test_transformers_own_handler_calls_the_watch_and_its_log_keeps_the_probes(t
     assert "watch/reward" not in log_at(10)
     assert "Watching the reward" in caplog.text, "there is no journal yet, and training goes on"
     function = RewardFunction(MMRReward("text"), references="name", journal=journal)
-    asyncio.run(function(["?"] * 2, ["EMMA", "x"], name=["Emma", "Emma"]))
+    asyncio.run(function(["?"] * 2, ["x", "EMMA"], name=["Emma", "Emma"]))
     assert "watch/reward" not in log_at(15), "it looks each ten steps"
     assert "watch/reward" not in log_at(25, zero=False), "one of several processes looks"
-    assert 0 < log_at(25)["watch/reward"] < 1
+    assert log_at(25)["watch/reward"] == 1, "that of the last piece of training"
