@@ -23,7 +23,7 @@ from helm_structext.integrations.trainers import (
     text_of,
 )
 from helm_structext.integrations.training import find_published, items, training_set
-from helm_structext.integrations.trl import RewardFunction, rows
+from helm_structext.integrations.trl import RewardFunction, rows, watch_callback
 from helm_structext.integrations.verl import compute_score
 from helm_structext.integrations.verl import rows as verl_rows
 from helm_structext.mmr.scorer import Truth
@@ -452,3 +452,29 @@ def test_adapters_add_what_they_score_to_a_journal(tmp_path):
         ("EMMA", "Emma"),
     ]
     assert [one.score for one in found][::2] == [1.0, 1.0]
+
+
+def test_transformers_own_handler_calls_the_watch_and_its_log_keeps_the_probes(tmp_path, caplog):
+    """As `Trainer.log` does, of which TRL's trainers are: it keeps a copy, and calls back with the log itself."""
+    callbacks = pytest.importorskip("transformers.trainer_callback")
+    journal = tmp_path / "rewards.jsonl"
+    watch = watch_callback(MMRReward("text"), journal, every=10)
+    handler = callbacks.CallbackHandler([watch], None, None, None, None)
+    state, control = callbacks.TrainerState(), callbacks.TrainerControl()
+
+    def log_at(step: int, zero: bool = True) -> dict[str, Any]:
+        logs: dict[str, Any] = {"loss": 1.0}
+        state.global_step, state.is_world_process_zero = step, zero
+        state.log_history.append({**logs, "step": step})
+        handler.on_log(None, state, control, logs)
+        kept = state.log_history[-1]
+        assert {name: one for name, one in kept.items() if name != "step"} == logs
+        return kept
+
+    assert "watch/reward" not in log_at(10)
+    assert "Watching the reward" in caplog.text, "there is no journal yet, and training goes on"
+    function = RewardFunction(MMRReward("text"), references="name", journal=journal)
+    asyncio.run(function(["?"] * 2, ["x", "EMMA"], name=["Emma", "Emma"]))
+    assert "watch/reward" not in log_at(15), "it looks each ten steps"
+    assert "watch/reward" not in log_at(25, zero=False), "one of several processes looks"
+    assert log_at(25)["watch/reward"] == 1, "that of the last piece of training"

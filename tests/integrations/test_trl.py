@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from trl import GRPOConfig, GRPOTrainer
 
 from helm_structext.integrations.trainers import KINDS
 from helm_structext.integrations.training import training_set
-from helm_structext.integrations.trl import RewardFunction, rows
+from helm_structext.integrations.trl import RewardFunction, rows, watch_callback
 from helm_structext.rewards import StructEvalReward
 from support import ROOT
 from trl_grpo import tiny_model, tiny_tokenizer
@@ -61,7 +62,9 @@ def test_the_example_plots_its_log(trained):
         assert len(picture.convert("RGB").getcolors(2**24)) > 50
 
 
-def train(folder: Path, reward: RewardFunction, dataset: Dataset) -> GRPOTrainer:
+def train(
+    folder: Path, reward: RewardFunction, dataset: Dataset, callbacks: Sequence[Any] = ()
+) -> GRPOTrainer:
     """Trains for two steps of two prompts and four completions of each."""
     tokenizer = tiny_tokenizer()
     tokenizer.chat_template = CHAT
@@ -70,6 +73,7 @@ def train(folder: Path, reward: RewardFunction, dataset: Dataset) -> GRPOTrainer
         processing_class=tokenizer,
         reward_funcs=reward,
         train_dataset=dataset,
+        callbacks=list(callbacks),
         args=GRPOConfig(
             output_dir=str(folder),
             max_steps=2,
@@ -114,3 +118,20 @@ def test_a_training_set_is_trained_on_as_a_conversation(tmp_path):
     assert [entry["unscored"] for entry in log] == [0, 0]
     assert all("rewards/text/mean" in entry and "components/path_score" in entry for entry in log)
     assert set(trainer._logs["extra"]["error_kind"]) <= {"", *KINDS}
+
+
+def test_probes_stand_in_the_trainer_s_log_while_it_trains(tmp_path):
+    dataset = Dataset.from_list(
+        [{"prompt": f"give {word} =>", "reference": [word]} for word in ("title", "year")]
+    )
+    reward, journal = StructEvalReward("text_to_json"), tmp_path / "rewards.jsonl"
+    watch = watch_callback(reward, journal, every=1)
+    function = RewardFunction(reward, journal=journal)
+    trainer = train(tmp_path, function, dataset, [watch])
+    log = [entry for entry in trainer.state.log_history if "reward" in entry]
+    assert len(log) == 2
+    for entry in log:
+        assert 0 <= entry["watch/reward"] <= 1
+        assert {"watch/elsewhere", "watch/rewritten", "watch/advantage"} & entry.keys()
+    # The last one is of all completions so far: two steps of eight.
+    assert len(journal.read_text().splitlines()) == 16

@@ -10,7 +10,7 @@ import pytest
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.queue import WorkQueue
 from helm_structext.rewards.result import RewardResult
-from helm_structext.sandbox.clock import check_cancelled
+from helm_structext.sandbox.job_time import check_cancelled
 from helm_structext.scoring.handling import UNFINISHED
 
 LONG = 60

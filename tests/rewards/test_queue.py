@@ -9,7 +9,7 @@ from concurrent.futures import wait
 import pytest
 
 from helm_structext.rewards.queue import WorkQueue
-from helm_structext.sandbox.clock import ASLEEP_SECONDS, check_cancelled, job_clock
+from helm_structext.sandbox.job_time import ASLEEP_SECONDS, check_cancelled, job_clock
 
 LONG = 60
 """Seconds after which a test that waits has failed."""

@@ -12,7 +12,7 @@ import pytest
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.renderers import render
 from helm_structext.sandbox import ProcessDied, pool, run_job, worker_count
-from helm_structext.sandbox.clock import ASLEEP_SECONDS, PATIENCE, JobClock, Stalled, job_clock
+from helm_structext.sandbox.job_time import ASLEEP_SECONDS, PATIENCE, JobClock, Stalled, job_clock
 from helm_structext.sandbox.pool import Slots, Workers
 from support.processes import running
 

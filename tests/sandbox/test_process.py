@@ -18,7 +18,7 @@ from helm_structext.sandbox import (
     tree,
 )
 from helm_structext.sandbox.bubblewrap import Bubblewrap
-from helm_structext.sandbox.clock import PATIENCE
+from helm_structext.sandbox.job_time import PATIENCE
 from support.processes import output_of, running
 
 PROFILE = SandboxProfile(programs=("cat", "ls", "head", "rm", "sleep", "env"))

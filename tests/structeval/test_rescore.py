@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from helm_structext.cli import main
-from helm_structext.errors import SetupError
+from helm_structext.errors import CTAN, SetupError
 from helm_structext.metrics.structures import MAX_LENGTH
 from helm_structext.protocols import PROTOCOLS, ProtocolName
 from helm_structext.results.defects import find_defects
@@ -34,6 +34,7 @@ from helm_structext.structeval.rescore import (
 from helm_structext.structeval.tasks import CODES, SUBSETS, TASKS
 from support import GOLDEN
 from support.caches import kept_kinds
+from support.completions import read_lines
 
 JSON_ROW = {
     "task_id": "000500",
@@ -110,6 +111,21 @@ def test_text_and_pictures_are_scored_again(evaluation, tmp_path, capsys):
     assert cells == ["1", "100.00", "100.00", "50.00", "100.00", *"––––", "60.00", "100.00"]
     assert main(["rescore", str(tmp_path / "gpt.json")]) == 0
     assert "What looks wrong" not in capsys.readouterr().out
+
+
+def test_what_a_picture_asked_for_and_did_not_get_is_counted(evaluation, tmp_path, capsys):
+    code = r"\documentclass{article}\usepackage{nosuchpackage}\begin{document}x\end{document}"
+    asking = {**LATEX_ROW, "task_id": "000601", "generation": code}
+    path = evaluation(JSON_ROW, LATEX_ROW, asking)
+    for _ in range(2):  # scored, and read from the file
+        assert main(["rescore", str(path), "-o", str(tmp_path / "out.jsonl")]) == 0
+        said = capsys.readouterr().out
+        assert "What was asked for and is not here: by 1 of 2 rendered answers, 1 of which" in said
+        (row,) = (line for line in said.splitlines() if line.startswith(f"| {CTAN}"))
+        assert [cell.strip() for cell in row.split("|")[2:5]] == ["nosuchpackage", "1", "1"]
+    text, drawn, lacking = read_lines(tmp_path / "out.jsonl")
+    assert (text["missing"], drawn["missing"]) == (None, [])
+    assert [one["package"] for one in lacking["missing"]] == ["nosuchpackage"]
 
 
 def test_pictures_are_judged_where_a_judge_is_named(evaluation, tmp_path, capsys):

@@ -134,7 +134,7 @@ def _judge(options: argparse.Namespace) -> int:
 
 def _find_judge(options: argparse.Namespace) -> "Judge":
     from helm_structext.audit.judges import STUB, AgreeingJudge, ReadingJudge
-    from helm_structext.helm.door import door_of_helms_judges
+    from helm_structext.helm.judges_door import door_of_helms_judges
 
     if options.judge == STUB:
         return AgreeingJudge()

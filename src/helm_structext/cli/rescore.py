@@ -58,7 +58,7 @@ def add_commands(commands: Commands) -> None:
 
 def _rescore(options: argparse.Namespace) -> int:
     from helm_structext.benchmarks import BENCHMARKS
-    from helm_structext.helm.door import door_of_helms_judges
+    from helm_structext.helm.judges_door import door_of_helms_judges
     from helm_structext.progress import progress
     from helm_structext.results.passports import scores_line, stamp_lines
     from helm_structext.results.resuming import complete_lines, results_in

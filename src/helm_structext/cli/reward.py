@@ -105,11 +105,7 @@ def _preflight(options: argparse.Namespace) -> int:
     cost = found.step_cost(options.step, cores, options.core_hour, options.judged)
     warnings = [*found.warnings()]
     if options.json:
-        measured = {
-            name: value
-            for name, value in asdict(found).items()
-            if name not in ("groups", "spreads")
-        }
+        measured = {name: value for name, value in asdict(found).items() if name != "groups"}
         measured |= {"spread": found.spread, "flat": found.flat, "groups": len(found.groups)}
         document = {
             "passport": reward.passport.hash,

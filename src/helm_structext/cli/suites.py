@@ -32,7 +32,7 @@ from helm_structext.protocols import AVERAGES
 from helm_structext.terminal import say
 
 if TYPE_CHECKING:
-    from helm_structext.report.choice import SampleDraw
+    from helm_structext.report.shown_answers import SampleDraw
     from helm_structext.results.result_sets import ResultSet
     from helm_structext.results.tabular import Table
 
@@ -211,7 +211,7 @@ def _add_facts(command: argparse.ArgumentParser) -> None:
 
 
 def _sample_of(options: argparse.Namespace) -> "SampleDraw | None":
-    from helm_structext.report.choice import SampleDraw
+    from helm_structext.report.shown_answers import SampleDraw
 
     return SampleDraw(options.sample, options.seed) if options.sample else None
 

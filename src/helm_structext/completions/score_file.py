@@ -20,7 +20,7 @@ from helm_structext.benchmarks import Benchmark, benchmark_named, run_of_entry
 from helm_structext.completions.logs import LogFormat, log_format
 from helm_structext.errors import MISSING, SetupError
 from helm_structext.findings import findings_record
-from helm_structext.helm.door import door_of_helms_judges
+from helm_structext.helm.judges_door import door_of_helms_judges
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
 from helm_structext.results.answers import Unscored, undrawn_note, unscored_note

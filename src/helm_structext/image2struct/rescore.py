@@ -12,17 +12,18 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from helm_structext.errors import MISSING, SetupError
+from helm_structext.errors import MISSING, MissingResource, SetupError
 from helm_structext.image2struct.picture_scores import attempt, score_pictures
 from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import Unscored, undrawn_note, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
+from helm_structext.results.missing_resources import missing_text
 from helm_structext.results.runs import REMEDY, read_as_helm_writes
 from helm_structext.results.tabular import markdown
 from helm_structext.scoring.handling import INTERNAL, INTERNAL_ERROR, UNDRAWN, Failure, handle
-from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
+from helm_structext.scoring.rescoring import RescoredAnswer, Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.storage.files import read_json
@@ -43,11 +44,12 @@ TextMetrics = Mapping[str, Callable[[str, str], float]]
 
 
 @dataclass(frozen=True)
-class Rescored:
+class Rescored(RescoredAnswer):
     """One answer's scores before and now.
 
     Args:
-        key: of the answer, how it was scored and by which release.
+        key: of the answer, how it was scored and by which release. See `RescoredAnswer`, as for `missing`
+            and `passport`.
         run: name of the run's folder.
         model: name of the model.
         domain: our name of the domain.
@@ -57,10 +59,8 @@ class Rescored:
         new: our scores; a metric that does not apply is absent, and so are those of an answer that
             could not be handled (`helm_structext.scoring.handling`), which is counted instead.
         error: why the completion did not render, or a metric has no value; "" if all is well.
-        passport: the hash of all that the new scores depended on, or None of an earlier version.
     """
 
-    key: str
     run: str
     model: str
     domain: str
@@ -69,7 +69,6 @@ class Rescored:
     old: dict[str, float]
     new: dict[str, float]
     error: str
-    passport: str | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,11 @@ def _rescored(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
         new = {"compilation_success": 0.0, **dict.fromkeys(names, 0.0)}
         if scored.kind == MISSING:
             new[UNDRAWN] = 1.0
-        scored = {INTERNAL_ERROR: 1.0} if scored.kind == INTERNAL else new, str(scored)
+        unknown = scored.kind == INTERNAL
+        values = {INTERNAL_ERROR: 1.0} if unknown else new
+        error, missing = str(scored), None if unknown else scored.missing
+    else:
+        values, error, missing = scored
     return Rescored(
         key=_key(answer, options),
         run=answer.run,
@@ -152,14 +155,15 @@ def _rescored(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
         subset=answer.subset,
         instance=instance,
         old=dict(answer.old),
-        new=scored[0],
-        error=scored[1],
+        new=values,
+        error=error,
+        missing=missing,
     )
 
 
 def _score(
     answer: HelmAnswer, domain: Domain, texts: TextMetrics, options: RescoringOptions
-) -> tuple[dict[str, float], str]:
+) -> tuple[dict[str, float], str, Sequence[MissingResource]]:
     references = answer.instance["references"]
     rendered = render_completion(
         domain.format,
@@ -184,7 +188,8 @@ def _score(
         values[UNDRAWN] = 1.0
     if errors:
         values[INTERNAL_ERROR] = 1.0
-    return values, "; ".join(f"{name}: {error}" for name, error in errors.items())
+    said = "; ".join(f"{name}: {error}" for name, error in errors.items())
+    return values, said, rendered.missing
 
 
 def _assets(references: list[dict[str, Any]], root: Path) -> dict[str, Path]:
@@ -247,7 +252,8 @@ def summary(results: Sequence[Rescored]) -> str:
         note = undrawn_note(sum(UNDRAWN in r.new for r in ours)) + unscored_note(lost)
         title = f"{domain}, {subset}: {count} instances{'.' if note else ''}{note}"
         tables.append(f"{title}\n\n{markdown(header, rows)}")
-    return "\n\n".join(filter(None, [*tables, defects_text(checked_answers(results))]))
+    lacking = missing_text((result.missing, UNDRAWN in result.new) for result in results)
+    return "\n\n".join(filter(None, [*tables, lacking, defects_text(checked_answers(results))]))
 
 
 def checked_answers(results: Iterable[Rescored]) -> Iterator[CheckedAnswer]:

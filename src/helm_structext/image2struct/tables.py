@@ -32,7 +32,7 @@ from helm_structext.results.answers import (
 from helm_structext.results.comparisons import by_win_rates, groups_note, pair_tables, win_rates
 from helm_structext.results.difficulty import Difficulty, difficulty_tables
 from helm_structext.results.findings import finding_tables
-from helm_structext.results.missing import missing_tables
+from helm_structext.results.missing_resources import missing_tables
 from helm_structext.results.mistakes import mistake_tables, score_of
 from helm_structext.results.plots import heat_map
 from helm_structext.results.statistics import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from helm_structext.benchmarks import entry_of_run, run_of_entry
 from helm_structext.errors import SetupError
-from helm_structext.helm.door import door_of_helms_judges
+from helm_structext.helm.judges_door import door_of_helms_judges
 from helm_structext.run_entries import Adapter, RunDescription
 from helm_structext.scoring.scorer import Input, Scored, Scorer
 from helm_structext.storage.cache import cache_folder, store

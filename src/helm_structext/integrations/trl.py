@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from helm_structext.errors import SetupError
 from helm_structext.integrations.trainers import (
     CompletionScorer,
     append_journal,
@@ -86,12 +87,14 @@ class RewardFunction:
 def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every: int = 50) -> Any:
     """Returns a callback for the trainer that scores probes now and then, and logs them as ``watch/NAME``.
 
-    What speaks for a policy that has found what its reward overlooks is logged as a warning, too.
+    They stand in the trainer's ``state.log_history`` and in what it prints; services that it reports to have had
+    the step's log by then. What speaks for a policy that has found what its reward overlooks is logged as a
+    warning. Nothing that goes wrong here stops the training.
 
     Args:
         reward: of the training.
         journal: that its `RewardFunction` writes.
-        every: steps between two looks.
+        every: steps between two looks, at least; it looks when the trainer logs.
     """
     from transformers import TrainerCallback
 
@@ -100,15 +103,27 @@ def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every:
     class RewardWatchCallback(TrainerCallback):
         """Looks at a journal of rewards while a model is trained."""
 
+        def __init__(self) -> None:
+            self.looked_at = 0
+            """The step of the last look."""
+
         def on_log(
             self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
         ) -> None:
-            if logs is None or state.global_step % every or not Path(journal).exists():
+            if not state.is_world_process_zero or state.global_step - self.looked_at < every:
                 return
-            means, warnings = look_at_journal(reward, Path(journal))
-            logs.update({f"watch/{name}": value for name, value in means.items()})
+            self.looked_at = state.global_step
+            try:
+                means, warnings = look_at_journal(reward, Path(journal))
+            except SetupError as error:
+                means, warnings = {}, [str(error)]
+            found = {f"watch/{name}": value for name, value in means.items()}
+            # The trainer has kept a copy of the log before it calls back.
+            for log in (logs, *state.log_history[-1:]):
+                if log is not None:
+                    log.update(found)
             for warning in warnings:
-                _log.warning("The reward may have been found out: %s", warning)
+                _log.warning("Watching the reward: %s", warning)
 
     return RewardWatchCallback()
 

@@ -296,26 +296,26 @@ def follow_steps(
                 a, b, c, d, e, f = matrix
                 matrix = a * across, b * across, c * up, d * up, e, f
             case ["text", list(codes), size, width, low, high]:
-                box = box_around(matrix, ((x, y + low), (x + width, y + high)))
+                box = enclose_points(matrix, ((x, y + low), (x + width, y + high)))
                 height = math.hypot(*matrix[2:4]) / scale * size * millimeter
                 texts.append(["".join(map(chr, codes)), box, color, height, True])
                 lines.append((round(place(matrix, x, y)[1] / scale), box[0]))
             case ["sign", *told, [x0, y0, left, right, low, high]]:
                 ends = ((x0 + left, y0 + low), (x0 + right, y0 + high))
-                around = box_around(matrix, ends)
+                around = enclose_points(matrix, ends)
                 signs.append(read_sign(told, around, color))
             case ["line", thick, x0, y0, x1, y1]:
                 ends = ((x + x0, y + y0), (x + x1, y + y1))
-                elements.append(name_element(box_around(matrix, ends, thick / 2), color, scale))
+                elements.append(name_element(enclose_points(matrix, ends, thick / 2), color, scale))
             case ["box", left, right, bottom, top, _]:
                 ends = ((x - left, y - bottom), (x + right, y + top))
-                elements.append(name_element(box_around(matrix, ends), color, scale))
+                elements.append(name_element(enclose_points(matrix, ends), color, scale))
             case ["polygon", *points]:
                 corners = tuple(
                     (x + one, y + other)
                     for one, other in zip(points[::2], points[1::2], strict=True)
                 )
-                elements.append(name_element(box_around(matrix, corners), color, scale))
+                elements.append(name_element(enclose_points(matrix, corners), color, scale))
     # LilyPond draws in no order that means something.
     order = sorted(range(len(texts)), key=lines.__getitem__)
     return DrawnPage([texts[index] for index in order], elements, signs)
@@ -342,7 +342,9 @@ def place(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     return a * x + c * y + e, b * x + d * y + f
 
 
-def box_around(matrix: Matrix, corners: Sequence[tuple[float, float]], more: float = 0) -> PixelBox:
+def enclose_points(
+    matrix: Matrix, corners: Sequence[tuple[float, float]], more: float = 0
+) -> PixelBox:
     """Returns the box around a rectangle of two corners, or around other points, in pixels."""
     (xs, ys) = zip(*corners, strict=True)
     sides = (min(xs) - more, max(xs) + more), (min(ys) - more, max(ys) + more)

@@ -21,7 +21,7 @@ from helm_structext.layouts import (
 from helm_structext.renderers import python
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.sandbox import Limits, ProcessDied, uncounted
-from helm_structext.sandbox.clock import Starved
+from helm_structext.sandbox.job_time import Starved
 
 PACKAGES = ("pypdfium2",)
 LIMITS = Limits(seconds=10, memory=1024, processes=4, scratch=64, output=64)

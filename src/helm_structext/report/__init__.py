@@ -29,15 +29,6 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.report.choice import (
-    AllShown,
-    Pick,
-    SampleDraw,
-    alone,
-    draw_answers,
-    only,
-    picks,
-)
 from helm_structext.report.index import (
     Block,
     First,
@@ -52,6 +43,15 @@ from helm_structext.report.panels import MAX_TEXT
 from helm_structext.report.parts import ReportPart, View, add_fact_columns, all_shown, print_table
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
+from helm_structext.report.shown_answers import (
+    AllShown,
+    Pick,
+    SampleDraw,
+    alone,
+    draw_answers,
+    only,
+    picks,
+)
 from helm_structext.results.categories import Categories
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.summary import summary_table
@@ -152,7 +152,7 @@ def write_report(
         sample: which answers are shown, by default all; tables and charts are of all.
         categories: that readers may choose for answers, by default none.
         max_bytes: how large the file may be. If all answers make it larger, it shows some of them
-            (`helm_structext.report.choice`) and says so; tables and charts are of all.
+            (`helm_structext.report.shown_answers`) and says so; tables and charts are of all.
 
     Raises:
         SetupError: a picture can't be read, the file can't be written, or the tables alone are

@@ -22,7 +22,7 @@ from helm_structext.results.answers import (
 )
 from helm_structext.results.comparisons import groups_note, pair_tables, win_rates
 from helm_structext.results.findings import finding_tables
-from helm_structext.results.missing import missing_tables
+from helm_structext.results.missing_resources import missing_tables
 from helm_structext.results.result_sets import ResultSet, Selection, drop_repeated
 from helm_structext.results.runs import RenderedResult, Run, conditions_of, rendering_of
 from helm_structext.results.tabular import (

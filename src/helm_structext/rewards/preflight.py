@@ -7,7 +7,8 @@ what training would say after hours.
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from math import fsum
 from statistics import fmean, pstdev
 
@@ -70,7 +71,11 @@ class Preflight:
     kinds: Mapping[str, int]
     noise: float | None
     work: float
-    spreads: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def spreads(self) -> dict[str, float]:
+        """Group → the standard deviation of its rewards; 0 where it has none."""
+        return {group: pstdev(found) if found else 0.0 for group, found in self.groups.items()}
 
     @property
     def single(self) -> int:
@@ -80,7 +85,7 @@ class Preflight:
     @property
     def flat(self) -> int:
         """How many groups have no gradient: their rewards are the same, or there are none."""
-        return sum(self.spreads[group] <= SAME for group in self.groups)
+        return sum(spread <= SAME for spread in self.spreads.values())
 
     @property
     def spread(self) -> float:
@@ -170,7 +175,6 @@ def check_reward(reward: BaseReward, samples: Sequence[RewardSample]) -> Preflig
         kinds=Counter(result.error_kind for result in results if result.error_kind),
         noise=_measure_noise(reward, samples, results, firsts),
         work=fmean(results[number].worked for number in firsts) if firsts else 0.0,
-        spreads={group: pstdev(found) if found else 0.0 for group, found in groups.items()},
     )
 
 

@@ -6,7 +6,8 @@
 """
 
 from helm_structext.machine.programs import program
-from helm_structext.sandbox.clock import (
+from helm_structext.sandbox.fork_server import ForkServer, JobReply
+from helm_structext.sandbox.job_time import (
     Cancelled,
     advance_virtual,
     cancellable,
@@ -15,7 +16,6 @@ from helm_structext.sandbox.clock import (
     uncounted,
     watched_clocks,
 )
-from helm_structext.sandbox.fork_server import ForkServer, JobReply
 from helm_structext.sandbox.limits import (
     MIB,
     START_SECONDS,

@@ -36,7 +36,7 @@ class Limits:
     """What one job may use before it is stopped.
 
     Args:
-        seconds: wall time, as far as the job did not wait for a processor (`clock.py`).
+        seconds: wall time, as far as the job did not wait for a processor (`job_time.py`).
         memory: MiB, the sum over the job's processes (and each one's address space), with their
             page tables.
         processes: how many at a time.

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.clock import Stalled, Starved, job_clock, lendable, uncounted
+from helm_structext.sandbox.job_time import Stalled, Starved, job_clock, lendable, uncounted
 from helm_structext.sandbox.process import ProcessDied
 from helm_structext.threads import is_serial, thread_pool
 
@@ -121,7 +121,7 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
 
     Args:
         job: may have any number of steps.
-        seconds: for all steps together, beginning when there is a slot (`clock.py`); by default,
+        seconds: for all steps together, beginning when there is a slot (`job_time.py`); by default,
             each step has those of its own limits.
 
     Raises:

@@ -22,8 +22,8 @@ from typing import IO, Any, cast
 
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.sandbox.cgroup import new_group
-from helm_structext.sandbox.clock import PATIENCE, JobClock, job_clock
 from helm_structext.sandbox.isolation import current_isolation
+from helm_structext.sandbox.job_time import PATIENCE, JobClock, job_clock
 from helm_structext.sandbox.launch import remove
 from helm_structext.sandbox.limits import (
     MAX_DESCRIPTORS,
@@ -133,7 +133,7 @@ class Process:
         Args:
             request: bytes for the program's standard input.
             complete: called with all that was read so far.
-            seconds: that it may take, unless a job runs, whose time it takes (`clock.py`).
+            seconds: that it may take, unless a job runs, whose time it takes (`job_time.py`).
             close: whether the input ends here; the reply then ends where the output does.
 
         Raises:

@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from helm_structext.errors import MissingResource
 from helm_structext.processes import map_in_threads
 from helm_structext.protocols import ProtocolName
 from helm_structext.scoring.scorer import Door
@@ -31,11 +32,33 @@ class RescoringOptions:
 
 
 @dataclass(frozen=True)
+class RescoredAnswer:
+    """What is kept of each answer, as a line of a file in JSON.
+
+    Args:
+        key: of the answer, how it was scored and by which release.
+        missing: what its code asked for and did not get; None of what is not rendered, and of earlier versions.
+        passport: the hash of all that the new scores depended on; None of earlier versions.
+    """
+
+    key: str
+    missing: Sequence[MissingResource] | None = field(default=None, kw_only=True)
+    passport: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.missing is not None:  # as a file has it, or as an engine told it
+            found = (
+                MissingResource(**one) if isinstance(one, dict) else one for one in self.missing
+            )
+            object.__setattr__(self, "missing", tuple(found))
+
+
+@dataclass(frozen=True)
 class Rescoring(Generic[Answer]):
     """A suite or a file of others, and how it is scored again.
 
     Args:
-        kind: the class of the results: a dataclass that begins with a ``key``.
+        kind: the class of the results.
         answers: yields the answers, in the same order in each call. Raises SetupError if they can't
             be read.
         key: returns the key of an answer's result, without rendering anything.
@@ -44,7 +67,7 @@ class Rescoring(Generic[Answer]):
         total: how many there will be, if that is known.
     """
 
-    kind: type
+    kind: type[RescoredAnswer]
     answers: Callable[[], Iterator[Answer]]
     key: Callable[[Answer], str]
     score: Callable[[Answer], Any]

@@ -33,7 +33,7 @@ from helm_structext.rewards.base import outcome
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.rewards.result import Measured, result_record
 from helm_structext.sandbox import Cancelled
-from helm_structext.sandbox.clock import check_cancelled
+from helm_structext.sandbox.job_time import check_cancelled
 from helm_structext.serving.app import create_app
 from helm_structext.serving.service import ServerSettings, Service, is_loopback
 from helm_structext.serving.token import TOKEN, read_token

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
-from helm_structext.errors import MISSING, RenderError
+from helm_structext.errors import MISSING, MissingResource, RenderError
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import MARK
 from helm_structext.metrics import parse_structure
@@ -18,6 +18,7 @@ from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import undrawn_note, unscored_note
 from helm_structext.results.defects import CheckedAnswer, defects_text
+from helm_structext.results.missing_resources import missing_text
 from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.handling import (
     INTERNAL,
@@ -27,7 +28,7 @@ from helm_structext.scoring.handling import (
     Failure,
     handle,
 )
-from helm_structext.scoring.rescoring import Rescoring, RescoringOptions
+from helm_structext.scoring.rescoring import RescoredAnswer, Rescoring, RescoringOptions
 from helm_structext.scoring.scorer import SCORES_VERSION
 from helm_structext.storage.cache import content_key, renderings_folder
 from helm_structext.structeval.evaluations import (
@@ -52,11 +53,12 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class RescoredStructure:
+class RescoredStructure(RescoredAnswer):
     """One answer's scores before and now.
 
     Args:
-        key: of the row, how it was scored and by which release; the same if all of that is the same.
+        key: of the row, how it was scored and by which release; the same if all of that is the same. See
+            `RescoredAnswer`, as for `missing` and `passport`.
         file: name of the evaluation file, without its ending.
         task: a key of `helm_structext.structeval.tasks.TASKS`.
         instance: the task id.
@@ -65,10 +67,8 @@ class RescoredStructure:
             handled (`helm_structext.scoring.handling`), which is counted instead.
         error: why the completion did not parse or render, or "".
         judged: the judge's annotation, or None without a judge.
-        passport: the hash of all that the new scores depended on, or None of an earlier version.
     """
 
-    key: str
     file: str
     task: str
     instance: str
@@ -76,7 +76,6 @@ class RescoredStructure:
     new: dict[str, float]
     error: str
     judged: dict[str, Any] | None
-    passport: str | None = None
 
 
 @dataclass(frozen=True)
@@ -111,14 +110,17 @@ class AnswerScorer:
         question = answer.question
         scored = handle(f"scores of instance {question.id}", lambda: _score(self, answer))
         if isinstance(scored, Failure):
-            scored = {INTERNAL_ERROR: 1.0}, str(scored), None
+            scored = _Rescored({INTERNAL_ERROR: 1.0}, str(scored))
         return RescoredStructure(
             self.key(answer),
             self.file,
             question.task,
             question.id,
             dict(answer.scores),
-            *scored,
+            scored.scores,
+            scored.error,
+            scored.judged,
+            missing=scored.missing,
         )
 
 
@@ -138,7 +140,10 @@ def prepare_rescoring(path: Path, options: RescoringOptions) -> Rescoring[Publis
 
     def said(results: Sequence[RescoredStructure]) -> str:
         tables = summary(results, options.judge, options.protocol)
-        return _join_tables(tables, defects_text(checked_answers(found, results)), found.note)
+        lacking = missing_text((result.missing, UNDRAWN in result.new) for result in results)
+        return _join_tables(
+            tables, lacking, defects_text(checked_answers(found, results)), found.note
+        )
 
     answers = found.answers
     return Rescoring(
@@ -193,13 +198,17 @@ def _join_tables(*texts: str) -> str:
     return "\n\n".join(filter(None, texts))
 
 
-Scored = tuple[dict[str, float], str, dict[str, Any] | None]
-"""Scores, why there is no structure or picture, and the judge's annotation."""
+class _Rescored(NamedTuple):
+    scores: dict[str, float]
+    error: str
+    """Why there is no structure or picture, or ""."""
+    judged: dict[str, Any] | None = None
+    missing: Sequence[MissingResource] | None = None
 
 
-def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
+def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> _Rescored:
     question, protocol = answer.question, scoring.protocol
-    format, error, judged = question.kind.format, "", None
+    format, error, judged, missing = question.kind.format, "", None, None
     completion = answer.completion if protocol == "published" else answer.written
     if question.kind.rendered:
         picture, kind, blank = None, None, False
@@ -207,9 +216,9 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
             rendering = render_completion(
                 format, completion, protocol=protocol, cache=renderings_folder()
             )
-            picture, blank = rendering.path, bool(rendering.cause)
+            picture, blank, missing = rendering.path, bool(rendering.cause), rendering.missing
         except RenderError as failure:
-            error, kind = str(failure), failure.kind
+            error, kind, missing = str(failure), failure.kind, failure.missing
         judged = scoring.judge.look(picture, question.pairs, protocol) if scoring.judge else None
         error = error or str(judge_failure(judged) or "")
         values = rendered_scores(answer.written, question.keywords, format, kind, judged, protocol)
@@ -220,7 +229,8 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> Scored:
         error = text_error(code, format, protocol)
     if error and protocol == "published":
         error += hint(completion, format)
-    return {name: value for name, value in values.items() if value is not None}, error, judged
+    scores = {name: value for name, value in values.items() if value is not None}
+    return _Rescored(scores, error, judged, missing)
 
 
 def text_error(code: str, format: str, protocol: ProtocolName) -> str:

@@ -24,7 +24,7 @@ from helm_structext.results.answers import (
 )
 from helm_structext.results.comparisons import GROUP, groups_note, pair_tables
 from helm_structext.results.difficulty import Difficulty, difficulty_tables
-from helm_structext.results.missing import missing_tables
+from helm_structext.results.missing_resources import missing_tables
 from helm_structext.results.mistakes import mistake_tables, score_of
 from helm_structext.results.tabular import (
     Cell,

@@ -1,14 +1,16 @@
 """How much of a score is the network: what answers asked for and this machine does not have."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from helm_structext.baselines import ORACLE
+from helm_structext.errors import MissingResource
 from helm_structext.results.result_sets import ResultSet, group_values
 from helm_structext.results.runs import RenderedResult
-from helm_structext.results.tabular import Cell, Column, Table, format_count
+from helm_structext.results.tabular import Cell, Column, Table, format_count, markdown
 from helm_structext.scoring.handling import MISSING_RESOURCES
 
 MAX_ROWS = 30
@@ -73,6 +75,42 @@ def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
     yield replace(table, rows=rows[:MAX_ROWS])
     if len(rows) > MAX_ROWS:
         yield replace(table, name=f"{table.name}-all", printed=False)
+
+
+Asking = tuple[Sequence[MissingResource] | None, bool]
+"""What an answer asked for and did not get, or None where that is not known; and whether it is not drawn for it."""
+
+
+def missing_text(answers: Iterable[Asking]) -> str:
+    """Returns a table of hosts and packages that answers asked for in vain; "" where none did.
+
+    >>> script = MissingResource("script", "unpkg.com", "left-pad")
+    >>> print(missing_text([((script,), True), ((script,), False), ((), False), (None, False)]).splitlines()[-1])
+    | unpkg.com |     left-pad |      2 |        1 | nothing here reaches unpkg.com, and `helm-structext setup` installs no such file |
+    """
+    known = [(missing, undrawn) for missing, undrawn in answers if missing is not None]
+    asked: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    how: dict[tuple[str, str], str] = {}
+    for missing, undrawn in known:
+        places = {(one.host or NO_HOST, one.package): one.how_to_get for one in missing}
+        how |= places
+        for place in places:
+            asked[place].append(undrawn)
+    if not asked:
+        return ""
+    ranked = sorted(asked.items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_ROWS]
+    rows: list[list[Cell]] = [
+        [*place, len(found), sum(found), how[place]] for place, found in ranked
+    ]
+    asking = [undrawn for missing, undrawn in known if missing]
+    more = f" The first {MAX_ROWS} of {len(asked)} are shown." * (len(asked) > MAX_ROWS)
+    title = (
+        f"What was asked for and is not here: by {len(asking)} of {format_count(len(known), 'rendered answer')}, "
+        f"{sum(asking)} of which can't be drawn for it, or are blank.{more}"
+    )
+    return (
+        f"{title}\n\n{markdown(['Host', 'Package', 'Answers', 'Not drawn', 'How to get it'], rows)}"
+    )
 
 
 def _counts(result_set: ResultSet[Any], asking: list[RenderedResult]) -> list[Cell]:

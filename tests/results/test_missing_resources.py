@@ -8,7 +8,7 @@ import pytest
 from helm_structext.benchmarks import benchmark_named, suite_result_sets, suite_tables
 from helm_structext.cli import main
 from helm_structext.errors import HOW_TO_GET, NPM, MissingResource
-from helm_structext.results.missing import ANY, MAX_ROWS, NO_HOST
+from helm_structext.results.missing_resources import ANY, MAX_ROWS, NO_HOST
 from helm_structext.scoring.handling import MISSING_RESOURCES, UNDRAWN
 from support.helm import helm_run, init, run, stats_of, suite
 from support.image2struct_answers import result, rows, section

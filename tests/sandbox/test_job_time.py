@@ -21,7 +21,7 @@ from helm_structext.sandbox import (
     run_job,
     uncounted,
 )
-from helm_structext.sandbox.clock import JobClock, Sample, Stalled, sample
+from helm_structext.sandbox.job_time import JobClock, Sample, Stalled, sample
 
 PROFILE = SandboxProfile(programs=("sleep", "cat"))
 LONG = Limits(seconds=600)
