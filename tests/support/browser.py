@@ -1,6 +1,7 @@
 """A browser for tests of pages."""
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.support.wait import WebDriverWait
 
 
@@ -30,4 +31,5 @@ def chromium(*flags: str) -> webdriver.ChromeOptions:
 
 def patience(browser: webdriver.Chrome, seconds: float) -> WebDriverWait:
     """Waits for what a page shows, and looks again soon: by default Selenium sleeps half a second."""
-    return WebDriverWait(browser, seconds, poll_frequency=0.02)
+    again = [StaleElementReferenceException]  # the page was drawn anew meanwhile
+    return WebDriverWait(browser, seconds, poll_frequency=0.02, ignored_exceptions=again)
