@@ -131,3 +131,33 @@ def test_joined_files_are_rendered():
         assert rendering.text == "Card"
         colors = {color for _, color in rendering.image.getcolors(100_000)}
         assert (0, 128, 128) in colors
+
+
+PARTS = [
+    ("latex_document", "latex", "\\usepackage{x}", "\\begin{document}\n1\n\\end{document}"),
+    ("tikz", "latex", "\\usetikzlibrary{x}", "\\begin{tikzpicture}\n\\end{tikzpicture}"),
+    ("html", "html", "<img src='a'>", "<!DOCTYPE html>\n<html></html>"),
+    ("svg", "xml", "<circle r='1'/>", "<svg><circle r='1'/></svg>"),
+]
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(("format", "language", "part", "whole"), PARTS)
+def test_a_whole_document_comes_before_the_lines_that_lead_to_it(
+    format, language, part, whole, named
+):
+    fence = f"```{language if named else ''}\n"
+    answer = f"First:\n\n{fence}{part}\n```\n\nAll of it:\n\n{fence}{whole}\n```\nOr:\n{fence}{whole} \n```"
+    assert extract(answer, format, "corrected") == whole
+    assert extract(answer, format) == part
+
+
+@pytest.mark.parametrize("format", ["yaml", "html", "matplotlib"])
+def test_only_components_have_several_files(format):
+    answer = f"```{format}\na: 1\n```\nWith Node.js, and index.html:\n```{format}\nb: 2\n```"
+    assert extract(answer, format, "corrected") == "a: 1"
+
+
+def test_prose_behind_a_fence_that_is_never_closed_is_cut_off():
+    answer = "```yaml\na: 1\n\nThis is the file that you asked for."
+    assert extract(answer, "yaml", "corrected") == "a: 1"

@@ -186,6 +186,68 @@ def test_of_a_program_nothing_is_cut_off(format, text):
     assert extract(text, format, "corrected") == text.strip()
 
 
+WORKFLOW = "name: CI\n\non: [push]\njobs:\n  build:\n    runs-on: ubuntu"
+TABLES = [
+    ("yaml", WORKFLOW),
+    ("yaml", "---\nname: CI"),
+    ("toml", '[package]\nname = "a"\n\n[dependencies]\nb = "1"'),
+    ("csv", "name,age\nAnn,3"),
+    ("html", '<div class="a">\n  <p>One.</p>\n</div>'),
+]
+
+
+@pytest.mark.parametrize("behind", ["", "\n\nThis has all that you asked for, and more."])
+@pytest.mark.parametrize("before", ["Here is an example:\n\n", "Sure!\n\nThe file is below:\n"])
+@pytest.mark.parametrize(("format", "code"), TABLES)
+def test_text_formats_and_parts_of_pages_are_cut_out_of_prose(format, code, before, behind):
+    assert extract(f"{before}{code}{behind}", format, "corrected") == code
+    assert extract(code, format, "corrected") == code
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("yaml", "Project name: A\n\nowner: Ann"),
+        ("yaml", "name: A\n\nThis key: is one."),
+        ("yaml", "text: |\n  One.\n\n  This is two."),
+        ("csv", "Name of it,Age\n\nAnn,3"),
+        ("html", "Dear all:\n\n<p>It is done.</p>"),
+    ],
+)
+def test_of_text_formats_nothing_is_cut_off_that_they_may_have(format, text):
+    assert extract(text, format, "corrected") == text
+
+
+RULED = [one for one in PROGRAMS if one[0] in ("matplotlib", "react")]
+
+
+@pytest.mark.parametrize(("format", "code"), RULED)
+@pytest.mark.parametrize("end", ["\n-----------\n\nExplanation:\n\n1. f(x) = 1 is `x`.", ""])
+def test_lines_of_dashes_stand_around_a_program_as_fences_do(format, code, end):
+    before = "Below is one way, with f(x) = 1.\n\n-----------\nFile: a.js\n-----------\n"
+    assert extract(f"{before}{code}{end}", format, "corrected").strip() == code
+
+
+@pytest.mark.parametrize("format", ["html", "canvas"])
+def test_a_page_that_is_cut_off_is_cut_out_of_the_prose_before_it(format):
+    page = "<!DOCTYPE html>\n<html><body><p>One"
+    assert extract(f"Here it is:\n\n{page}", format, "corrected") == page
+
+
+@pytest.mark.parametrize(
+    ("format", "code", "before", "behind"),
+    [
+        ("latex_document", LATEX, "Use \\tableofcontents. For example:\n\n", ""),
+        ("latex_document", LATEX, "Here it is:\n\n", "\n\nThe \\section{} command is one."),
+        ("tikz", LATEX, "Here it is:\n\\begin{code}\n", "\n\\end{code}"),
+        ("html", HTML, "Here it is:\n", "\n\nThe <p> element is a paragraph."),
+        ("svg", SVG, "Here it is:\n", "\n\nThe <text> element is one."),
+    ],
+)
+def test_prose_around_a_document_may_speak_of_its_commands(format, code, before, behind):
+    assert extract(f"{before}{code}{behind}", format, "corrected").strip() == code
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_generated_code_stays_as_it_is_and_is_cut_out_of_prose(kind):
     for number, language in enumerate(LANGUAGES):

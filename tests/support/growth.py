@@ -291,7 +291,8 @@ ENTRIES: dict[str, Entry] = {
     **dict(parsers()),
     "prose": lambda text: [
         document.fullmatch(place.replace("{}", text))
-        for document in prose.DOCUMENTS.values()
+        for documents in prose.DOCUMENTS.values()
+        for document in documents
         for place in ("{}", "{}:\n<a>", "<svg>{}</svg>", "\\documentclass{a}{}\\end{document}{}")
     ],
     "prose around programs": lambda text: [
@@ -305,6 +306,7 @@ ENTRIES: dict[str, Entry] = {
             "{}\n\nThe {}.",
             "Here is the code:\n\n#let x = 1\n\nThis code draws {}",
             "Here it is:\n\npie\n\n## {}\n\nThis is a pie.",
+            "Here it is:\n--------\n{}\n--------\nx = 1\ny = 1",
         )
     ],
     "fence of one line": lambda text: extraction.extract(f"```{text}```", "json", "corrected"),

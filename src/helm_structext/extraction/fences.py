@@ -1,6 +1,6 @@
 """Answers in several code fences, one for each file: a component, its template, its styles."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from helm_structext.formats import Format
@@ -12,6 +12,14 @@ NAME = r"[\w@-][\w@.-]*(?:/[\w@.-]+)*\."
 FILE = Pattern(NAME + r"(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss)\b", ascii=True)
 # A page that loads its own files is none of a framework's.
 LOADS = Pattern(r"(?i)<(?:script|link)\s[^<>]*(?:src|href)\s*=")
+# What a fence holds that has all of a document, and not a line of it to explain.
+WHOLE = {
+    "html": Pattern(r"(?i)<(?:!doctype\s+html|html)[\s>]"),
+    "svg": Pattern(r"(?i)<svg[\s>]"),
+    "latex": Pattern(r"(?s)\\begin\s*\{document\}.*\\end\s*\{document\}"),
+    "tikz": Pattern(r"(?s)\\begin\s*\{tikzpicture\}.*\\end\s*\{tikzpicture\}"),
+}
+"""Language of code fences to what a document in it has."""
 COMMENTS = ("//", "/*", "<!--", "#")
 MAX_LINE = 200
 """Characters of a line that may name a file."""
@@ -45,6 +53,8 @@ class Piece(NamedTuple):
 def join_files(pieces: Sequence[Piece], row: Format) -> str:
     r"""Returns the files of an answer under lines with their names; "" if there are not several.
 
+    Only components have files: a second page, or a job of a workflow for "Node.js", is none.
+
     The first code in a language of the format begins. Other code belongs to it if it is said to be
     a file, or if it is in a language that goes with the format (`Format.companions`) and the code
     refers to such a file. All else, such as commands to run, is left out.
@@ -62,7 +72,7 @@ def join_files(pieces: Sequence[Piece], row: Format) -> str:
     ''
     """
     main = next((piece for piece in pieces if piece.language in row.fences), None)
-    if main is None or LOADS.search(main.code):
+    if main is None or not row.companions or LOADS.search(main.code):
         return ""
     code = "\n".join(piece.code for piece in pieces if piece.language in row.fences)
     files = {main.name: main.code}
@@ -86,3 +96,21 @@ def _mentioned(code: str, language: str) -> Iterator[str]:
     ending = ENDINGS.get(language, language)
     quoted = Pattern(rf"""['"](?:\./|@/)?({NAME}{ending})['"]""", ascii=True)
     yield from (found[1] for found in quoted.finditer(code))
+
+
+def find_whole(codes: Iterable[str], row: Format) -> int:
+    r"""Returns which code is the first with all of a document; 0 where none is, or a format has no such.
+
+    Args:
+        codes: of the code fences of an answer that may hold the code, in order.
+        row: of the format.
+
+    >>> from helm_structext.formats import check_format
+    >>> page = "<html><img></html>"
+    >>> find_whole(["<img>", page], check_format("html")), find_whole(["<img>"], check_format("html"))
+    (1, 0)
+    """
+    whole = next((WHOLE[one] for one in row.fences if one in WHOLE), None)
+    if whole is None or row.companions:
+        return 0
+    return next((number for number, code in enumerate(codes) if whole.search(code)), 0)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from helm_structext.errors import check_types
-from helm_structext.extraction.fences import Piece, join_files
+from helm_structext.extraction.fences import Piece, find_whole, join_files
 from helm_structext.extraction.prose import cut_prose
 from helm_structext.extraction.reasoning import BLANKS, answer
 from helm_structext.extraction.tags import between_tags, strip_tags
@@ -213,7 +213,7 @@ def open_fence(code: str, row: Format, *, tagged: bool) -> str:
     all_of_it = not tagged or code.startswith(fences[0].text)
     if all_of_it and (files := join_files(pieces(code, fences), row)):
         return files
-    suitable = next((fence for fence in fences if fence.named(row.fences)), None)
+    suitable = choose_suitable(fences, row)
     first = fences[0]
     if tagged and not document and sum(bool(one.language) for one in fences) < 2:
         # One fence around code that has some of its own.
@@ -229,7 +229,27 @@ def open_fence(code: str, row: Format, *, tagged: bool) -> str:
         return strip_inline_marks(chosen.text.strip(), row)
     if row.own_fences == "between tags" and not tagged:
         chosen = pair_fences(chosen, code, bare=False)
+    if not chosen.closed and not tagged and not document:
+        return cut_prose(chosen.code.strip(BLANKS), row)
     return remove_indentation(chosen.code, chosen.before)
+
+
+def choose_suitable(fences: Sequence["Fence"], row: Format) -> "Fence | None":
+    r"""Returns the code fence that holds the code: the first with a whole document, or else the first.
+
+    Those in a language of the format count, or, if the first one has no language, those without any.
+
+    >>> row = check_format("latex_document")
+    >>> whole = "\\begin{document}\\x\\end{document}\n"
+    >>> text = f"Load it:\n```latex\n\\usepackage{{x}}\n```\nAll of it:\n```latex\n{whole}```"
+    >>> choose_suitable(list(fences_of(text, nested=False)), row).code == whole
+    True
+    """
+    named = [fence for fence in fences if fence.named(row.fences)]
+    bare = [fence for fence in fences if not fence.language] if not fences[0].language else []
+    suitable = named or bare
+    number = find_whole((fence.code for fence in suitable), row)
+    return suitable[number] if named or number else None
 
 
 def strip_inline_marks(code: str, row: Format) -> str:
