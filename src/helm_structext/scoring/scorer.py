@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # which brings metrics, and they take long to load
 Item = TypeVar("Item")
 Box = tuple[float, float, float, float]
 
-SCORES_VERSION = f"{__version__}-4"
+SCORES_VERSION = f"{__version__}-5"
 """Part of the keys of all scores that are kept: another number when a metric gives other values, or one is added."""
 
 Compute = Callable[[], dict[str, float]]
