@@ -571,8 +571,8 @@ class DocumentWriter:
             ]
         if self.size == 2:
             cells = [
-                (TableCell(name), TableCell(f"{self.number(*grams, 1)}{self.unit('g')}"))
-                for name, grams in zip(
+                (TableCell(name), TableCell(f"{self.number(low, high, 1)}{self.unit('g')}"))
+                for name, (low, high) in zip(
                     self.words["nutrients"], read_plans()["nutrients"], strict=True
                 )
             ]
