@@ -45,7 +45,7 @@ IN_BOTH = {
         "toxicity-order toxicity"
     ),
     "mmr": (
-        "prompts scale decoding collection objects tilt before-pnls pnls figure-b1 pnls-first-column "
+        "prompts scale decoding collection objects verification tilt before-pnls pnls figure-b1 pnls-first-column "
         "pnls-hyphens thresholds total correct malformed-boxes"
     ),
     "structeval": (

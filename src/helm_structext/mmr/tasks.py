@@ -1,8 +1,8 @@
 """The eleven tasks of MMR: what is asked, how replies are read, and what they score.
 
 Source: "MMR: Evaluating Reading Ability of Large Multimodal Models" (Chen et al., 2024), sections
-3.3 and 4.1, and the prompts that its published code sends, which differ from Appendix A in that a
-question is not said twice.
+3.3 and 4.1, and the prompts that its published code sends, which differ from Appendix A in a few words, and
+in that a question is not said twice.
 """
 
 import json

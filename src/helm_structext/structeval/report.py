@@ -265,6 +265,7 @@ def _tasks(result_set: StructEvalResultSet, ranking: Sequence[str]) -> Matrix:
 
     return Matrix(
         title="Score of each task",
+        note="Of scores that are not rounded, with our syntax score; the leaderboard's are the published ones.",
         corner="Task",
         columns=ranking,
         rows=[
