@@ -131,7 +131,7 @@ def draw_sheet(rows: list[Row]) -> Image.Image:
     by_case: dict[str, list[Row]] = {}
     for row in rows:
         by_case.setdefault(row.case.name, []).append(row)
-    width = max(len(these) for these in by_case.values()) + 2
+    width = max(map(len, by_case.values()), default=0) + 2
     sheet = Image.new("RGB", (width * CELL[0], len(by_case) * CELL[1]), "white")
     for down, these in enumerate(by_case.values()):
         for across, (title, code) in enumerate(pictures(these)):

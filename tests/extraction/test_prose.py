@@ -228,6 +228,21 @@ def test_lines_of_dashes_stand_around_a_program_as_fences_do(format, code, end):
     assert extract(f"{before}{code}{end}", format, "corrected").strip() == code
 
 
+def test_prose_behind_the_only_line_of_dashes_is_cut_off():
+    text = "Here is the code:\n\n--------\nimport a\na.plot()\n\nThis draws all points of it."
+    assert extract(text, "matplotlib", "corrected") == "import a\na.plot()"
+
+
+def test_a_table_with_a_line_of_dashes_is_no_prose_and_its_rows():
+    table = "Name, Age\n--------\nAnn, 3\nBob, 4"
+    assert extract(table, "csv", "corrected") == table
+
+
+def test_a_fence_in_a_list_that_is_never_closed_is_not_indented():
+    text = "1. Write this:\n\n   ```yaml\n   a:\n     b: 1\n   c: 2"
+    assert extract(text, "yaml", "corrected") == "a:\n  b: 1\nc: 2"
+
+
 @pytest.mark.parametrize("format", ["html", "canvas"])
 def test_a_page_that_is_cut_off_is_cut_out_of_the_prose_before_it(format):
     page = "<!DOCTYPE html>\n<html><body><p>One"

@@ -10,7 +10,7 @@ from PIL import Image, ImageChops
 from helm_structext.errors import SetupError
 from helm_structext.layouts import MAX_BOXES, MAX_SYMBOLS, SymbolBox
 from helm_structext.renderers import lilypond, matplotlib, page_layout, python, render
-from helm_structext.renderers.page_layout import check_layout, read_page, read_told
+from helm_structext.renderers.page_layout import ENDED, check_layout, read_page, read_told
 from helm_structext.sandbox import Limits, ProcessDied
 
 RED = "#ff0000"
@@ -585,7 +585,7 @@ def test_a_typst_that_breaks_with_its_layout_keeps_its_picture(monkeypatch):
     monkeypatch.setattr(python, "make", dies)
     rendering = render("typst", WORDS["typst"], layout=True)
     assert rendering.layout is None
-    assert rendering.layout_reason == "what was to read the page died"
+    assert rendering.layout_reason.startswith(ENDED)
     assert rendering.image.width > 500
 
 

@@ -222,6 +222,8 @@ def announces(said: Sequence[str], program: Program) -> bool:
 def find_between_rulers(lines: Sequence[str], program: Program) -> Sequence[str]:
     """Returns the lines of a program between two lines of dashes, behind prose; none where there is none.
 
+    Behind a line of dashes that has no second one, a program ends where prose begins.
+
     >>> text = ["Below is the code:", "--------", "x = 1", "print(x)", "--------", "Explanation:"]
     >>> find_between_rulers(text, PROGRAMS["python"])
     ['x = 1', 'print(x)']
@@ -229,12 +231,14 @@ def find_between_rulers(lines: Sequence[str], program: Program) -> Sequence[str]
     if not program.ruled or not SENTENCE.fullmatch(lines[0]):
         return ()
     rulers = [number for number, line in enumerate(lines) if RULER.fullmatch(line)]
-    for first, last in zip(rulers, [*rulers[1:], len(lines)], strict=False):
+    if not rulers or not announces([line for line in lines[: rulers[0]] if line.strip()], program):
+        return ()
+    for first, last in zip(rulers, [*rulers[1:], None], strict=True):
         inside = lines[first + 1 : last]
         said = [number for number, line in enumerate(inside) if line.strip()]
         # One line alone names the file that follows.
         if len(said) > 1 and begins_at(inside, said[0], program):
-            return inside
+            return inside if last else inside[: find_last_line(inside, program)]
     return ()
 
 

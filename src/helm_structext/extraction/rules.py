@@ -230,7 +230,7 @@ def open_fence(code: str, row: Format, *, tagged: bool) -> str:
     if row.own_fences == "between tags" and not tagged:
         chosen = pair_fences(chosen, code, bare=False)
     if not chosen.closed and not tagged and not document:
-        return cut_prose(chosen.code.strip(BLANKS), row)
+        return cut_prose(remove_indentation(chosen.code, chosen.before).strip(BLANKS), row)
     return remove_indentation(chosen.code, chosen.before)
 
 

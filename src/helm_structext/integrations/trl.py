@@ -89,7 +89,7 @@ def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every:
 
     They stand in the trainer's ``state.log_history`` and in what it prints; services that it reports to have had
     the step's log by then. What speaks for a policy that has found what its reward overlooks is logged as a
-    warning. Nothing that goes wrong here stops the training.
+    warning; so is a journal that can't be read, which does not stop the training.
 
     Args:
         reward: of the training.

@@ -19,7 +19,7 @@ from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
-from helm_structext.renderers.page_layout import Told, read_told
+from helm_structext.renderers.page_layout import ENDED, Told, read_told
 from helm_structext.renderers.typst_packages import (
     find_missing,
     installed_packages,
@@ -57,7 +57,7 @@ def draw(
         made = python.make(job, packages, code, assets, protocol, limits, folders)
     except ProcessDied as error:
         if layout:
-            raise LayoutLost("resource", "what was to read the page died") from error
+            raise LayoutLost("resource", f"{ENDED}: {error}") from error
         raise
     except RenderError as error:
         if layout and error.kind != "syntax":

@@ -69,7 +69,7 @@ class Scene:
 
     @property
     def family(self) -> int:
-        """Which of the `FAMILIES` it belongs to, however it looks: a seed draws scenes of one of them only."""
+        """Which of the `FAMILIES` it belongs to, whatever its `LOOK`: a seed draws scenes of one of them only."""
         shown = [
             (field.name, getattr(self, field.name))
             for field in fields(self)
