@@ -18,8 +18,8 @@ from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
 from helm_structext.renderers.page_layout import ENDED, Told, read_told
+from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
 from helm_structext.renderers.typst_packages import (
     find_missing,
     installed_packages,
