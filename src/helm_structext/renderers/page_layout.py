@@ -1,7 +1,7 @@
 """What engines tell of their pictures, checked by the pictures; and what PDFium tells of a PDF's page."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -39,13 +39,13 @@ BLENDED = 48.0
 EDGED = 4.0
 """Pixels from which on the edge of a shape is left out, where others may begin."""
 MAX_ELEMENTS = 5_000
-"""That are looked for on a picture."""
+"""That are looked for on a picture; and places of those that have no color."""
 MARGIN = 0.15
 """Of a line box, the share of its height in which there may be something else."""
 FEW_PIXELS = 1_000_000
 """That may be looked at for symbols, however small a picture is."""
 AROUND = 2.0
-"""Pixels around a symbol's ink that are looked at, too: a line is of one color all over."""
+"""Pixels around a place that are looked at, too: a line is of one color all over."""
 UNREADABLE = "what the engine tells of the picture can't be read"
 ENDED = "what reads the page was ended"
 """What a reason for no layout begins with that is the machine's, not the code's."""
@@ -125,7 +125,8 @@ def check_layout(record: Any, picture: Image.Image) -> Told:
 def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
     """Returns a layout of which texts are visible only where the picture has something like them.
 
-    Shapes and rules that it has nothing like, as others lie on all of them, are left out.
+    Shapes and rules that it has nothing like, as others lie on all of them, are left out, and so is what has no color
+    of its own, as a gradient or an image, where the picture shows nothing but texts.
 
     Args:
         layout: of the picture; its size is the picture's.
@@ -145,8 +146,11 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
                 one = replace(one, visible=False)
         texts.append(one)
     symbols = layout.symbols and keep_drawn(layout.symbols, picture)
-    elements = _seen_elements(layout, picture)
-    return replace(layout, texts=tuple(texts), elements=elements, symbols=symbols), ""
+    shown = _shown_places(layout, texts, picture)
+    elements = _seen_elements(layout, picture, shown)
+    left_out = layout.left_out + list(shown.values()).count(None)
+    told = replace(layout, elements=elements, symbols=symbols, left_out=left_out)
+    return replace(told, texts=tuple(texts)), ""
 
 
 def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[SymbolBox, ...] | None:
@@ -154,8 +158,7 @@ def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[Symb
     left: float = max(MAX_LOOKS * picture.width * picture.height, FEW_PIXELS)
     drawn = []
     for one in symbols:
-        x0, y0, x1, y1 = one.box
-        box = x0 - AROUND, y0 - AROUND, x1 + AROUND, y1 + AROUND
+        box = _around(one.box)
         left -= box_area(on_picture(box, picture.size))
         if left < 0:
             return None
@@ -164,19 +167,79 @@ def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[Symb
     return tuple(drawn)
 
 
-def _seen_elements(layout: PictureLayout, picture: Image.Image) -> tuple[ElementBox, ...]:
-    """Elements without those that are painted over; what there is too much of to look at is believed."""
+def _shown_places(
+    layout: PictureLayout, texts: Iterable[TextBox], picture: Image.Image
+) -> dict[PixelBox, bool | None]:
+    """Whether there is something beside texts where elements without a color are; None is too much to look at."""
+    places = dict.fromkeys(one.box for one in layout.elements if not _tells_color(one))
+    if not places:
+        return {}
+    beside = Image.new("L", picture.size, 255)
+    for text in texts:
+        if text.visible:
+            beside.paste(0, on_picture(_around(text.box), picture.size))
+    left: float = MAX_LOOKS * picture.width * picture.height
+    shown: dict[PixelBox, bool | None] = {}
+    for number, place in enumerate(places):
+        area = box_area(on_picture(_around(place), picture.size))
+        shown[place] = None
+        if number < MAX_ELEMENTS and area <= left:
+            left -= area
+            shown[place] = stands_out(place, picture, beside)
+    return shown
+
+
+def _seen_elements(
+    layout: PictureLayout, picture: Image.Image, shown: Mapping[PixelBox, bool | None]
+) -> tuple[ElementBox, ...]:
+    """Elements without those that are painted over; what there is too much of to look at is believed, if it has a color."""
     left: float = MAX_LOOKS * picture.width * picture.height
     seen = []
     for number, one in enumerate(layout.elements):
+        if not _tells_color(one):
+            seen += [one] if shown[one.box] else []
+            continue
         left -= box_area(on_picture(one.box, picture.size)) + 1
         if number >= MAX_ELEMENTS or left < 0 or shows_element(one, picture):
             seen.append(one)
     return tuple(seen)
 
 
+def _tells_color(element: ElementBox) -> bool:
+    return bool(element.color) and element.kind in ("shape", "rule")
+
+
+def _around(box: PixelBox) -> PixelBox:
+    left, top, right, bottom = box
+    return left - AROUND, top - AROUND, right + AROUND, bottom + AROUND
+
+
+def stands_out(box: PixelBox, picture: Image.Image, beside: Image.Image) -> bool:
+    """Returns whether a place differs from what is around it, or within itself: anybody sees that something is there.
+
+    Args:
+        box: of the place, in pixels.
+        picture: RGB.
+        beside: gray, white where there are no texts; a place that is all texts is believed to stand out.
+
+    >>> page, beside = Image.new("RGB", (60, 20), "white"), Image.new("L", (60, 20), 255)
+    >>> page.paste("#3366cc", (5, 5, 25, 15))
+    >>> stands_out((5, 5, 25, 15), page, beside), stands_out((35, 5, 55, 15), page, beside)
+    (True, False)
+    """
+    own = on_picture(box, picture.size)
+    if own[0] >= own[2] or own[1] >= own[3]:
+        return False
+    if not beside.crop(own).getbbox():
+        return True
+    place = on_picture(_around(box), picture.size)
+    counts = picture.crop(place).histogram(beside.crop(place))
+    levels = [[at for at in range(256) if counts[band + at]] for band in (0, 256, 512)]
+    return any(known[-1] - known[0] >= VISIBLE for known in levels)
+
+
 def shows_element(element: ElementBox, picture: Image.Image) -> bool:
-    """Returns whether a picture has something like a shape or rule at its place: its color, or colors on both sides of it.
+    """Returns whether a picture has a shape's or rule's color at its place, or colors on both sides of it.
 
     >>> page = Image.new("RGB", (40, 20), "white")
     >>> page.paste("#3366cc", (5, 5, 35, 15))
@@ -184,8 +247,6 @@ def shows_element(element: ElementBox, picture: Image.Image) -> bool:
     >>> shows_element(bar, page), shows_element(covered, page)
     (True, False)
     """
-    if not element.color or element.kind not in ("shape", "rule"):
-        return True
     left, top, right, bottom = element.box
     edge = 1.0 if min(right - left, bottom - top) >= EDGED else 0.0
     box = on_picture((left + edge, top + edge, right - edge, bottom - edge), picture.size)

@@ -12,11 +12,12 @@
   const {startsWith} = String.prototype
   const {stringify} = JSON
   const {abs, min, max, round} = Math
-  const Message = CustomEvent
+  const Message = CustomEvent, Observer = MutationObserver
   const Context = CanvasRenderingContext2D.prototype
   const Canvas = HTMLCanvasElement.prototype
   const {addEventListener, dispatchEvent} = EventTarget.prototype
   const {measureText, getTransform} = Context
+  const {observe, takeRecords} = Observer.prototype
   const {get, set, has, delete: remove} = WeakMap.prototype
   const notesOf = new WeakMap()
   const natives = new WeakMap()
@@ -35,6 +36,7 @@
   const matrix = read(DOMMatrix.prototype, ['a', 'b', 'c', 'd', 'e', 'f'])
   const canvas = read(Canvas, ['width', 'height'])
   const target = read(Event.prototype, ['currentTarget'])
+  const change = read(MutationRecord.prototype, ['attributeName', 'attributeNamespace'])
   const pixels = read(ImageData.prototype, ['width', 'height'])
   const address = read(HTMLImageElement.prototype, ['src']), bitmap = read(ImageBitmap.prototype, ['width', 'height'])
   // Square pixels up to which a filled rectangle is a dot of a picture.
@@ -53,13 +55,14 @@
     natives.set(proxy, native)
     return proxy
   }
-  const hook = (prototype, name, after, kind = 'value') => {
+  const hook = (prototype, name, after) => {
     const about = Object.getOwnPropertyDescriptor(prototype, name)
-    if (about) Object.defineProperty(prototype, name, {...about, [kind]: follow(about[kind], after)})
+    if (about) Object.defineProperty(prototype, name, {...about, value: follow(about.value, after)})
   }
 
   const answer = event => {
     const self = target.currentTarget(event)
+    noticeResets(self)
     const notes = apply(get, notesOf, [self])
     apply(dispatchEvent, self, [new Message(`${token}!`, {__proto__: null, detail: stringify(notes)})])
   }
@@ -76,8 +79,8 @@
   const pens = new WeakMap()
   const readMatrix = moved => ({__proto__: null, a: matrix.a(moved), b: matrix.b(moved), c: matrix.c(moved),
     d: matrix.d(moved), e: matrix.e(moved), f: matrix.f(moved)})
-  // What a canvas is drawn with: the path that is begun, the box that is drawn in, and how all is moved, which is kept
-  // until it changes, as each point of a line asks for it.
+  // What a canvas is drawn with: the path that is begun, the box that is drawn in, and how all is moved, which is asked
+  // for each time but by the points of a path, between which it is kept.
   const findPen = self => {
     let pen = apply(get, pens, [self])
     if (!pen) {
@@ -131,6 +134,22 @@
       color: typeof color === 'string' ? color : '',
     }
   }
+  // A value that is a number, or can be read as one without asking the page.
+  const READABLE = {__proto__: null, number: true, string: true, boolean: true}
+  const readNumber = value => READABLE[typeof value] || value === null ? +value : NaN
+  const areFinite = (values, count) => {
+    for (let place = 0; place < count; place++) if (!(abs(readNumber(values[place])) < Infinity)) return false
+    return true
+  }
+  const common = (one, other) => other ? {
+    __proto__: null, left: max(one.left, other.left), top: max(one.top, other.top),
+    right: min(one.right, other.right), bottom: min(one.bottom, other.bottom),
+  } : one
+  // Where a rectangle lies of which x, y, width and height are given.
+  const boxOf = (context, values) => {
+    const x = readNumber(values[0]), y = readNumber(values[1])
+    return place(context, x, y, x + readNumber(values[2]), y + readNumber(values[3]))
+  }
   const erase = (noted, {left, top, right, bottom}) => {
     let count = 0
     for (const key in noted) {
@@ -152,13 +171,35 @@
     if (notes) eraseWhole(notes)
     apply(remove, pens, [self])
   }
+  // A canvas begins anew when its width or height is set, if only to what it was, in whichever way.
+  const watchers = new WeakMap()
+  const areResets = records => {
+    for (let place = 0; place < records.length; place++) {
+      const name = change.attributeName(records[place])
+      if ((name === 'width' || name === 'height') && change.attributeNamespace(records[place]) === null) return true
+    }
+    return false
+  }
+  const noticeResets = self => {
+    const watcher = apply(get, watchers, [self])
+    if (watcher) {
+      if (areResets(apply(takeRecords, watcher, []))) eraseAll(self)
+      return
+    }
+    const made = new Observer(records => { if (areResets(records)) eraseAll(self) })
+    apply(set, watchers, [self, made])
+    apply(observe, made, [self, {__proto__: null, attributes: true}])
+  }
   const eraseRectangle = fills => (context, values) => {
     const self = state.canvas(context)
     const notes = find(self)
     if (!notes || !notes.count && !notes.kept) return
-    const x = +values[0], y = +values[1]
-    const box = place(context, x, y, x + +values[2], y + +values[3])
-    if (!box.straight) return
+    if (!areFinite(values, 4)) return
+    const drawn = boxOf(context, values)
+    if (!drawn.straight) return
+    const pen = findPen(self)
+    const box = common(drawn, pen.clip)
+    if (!(box.left < box.right && box.top < box.bottom)) return
     const whole = box.left <= 0 && box.top <= 0 && box.right >= canvas.width(self) && box.bottom >= canvas.height(self)
     if (fills) {
       if (state.globalAlpha(context) < 1 || state.globalCompositeOperation(context) !== 'source-over') return
@@ -166,23 +207,12 @@
       const color = state.fillStyle(context)
       if (typeof color === 'string' ? color[0] !== '#' : !whole) return
     }
-    const pen = findPen(self)
-    if (whole && !pen.clip) return eraseWhole(notes)
+    if (whole) return eraseWhole(notes)
     notes.count -= erase(notes.texts, box)
     // Where shapes are filled over, the picture says what is still there.
     if (!fills && (pen.looks += notes.kept) <= MAX_LOOKS) notes.kept -= erase(notes.shapes, box)
   }
 
-  // A value that is a number, or can be read as one without asking the page.
-  const readNumber = value => typeof value === 'string' ? +value : typeof value === 'object' ? NaN : value
-  const areFinite = (values, count) => {
-    for (let place = 0; place < count; place++) if (!(abs(readNumber(values[place])) < Infinity)) return false
-    return true
-  }
-  const common = (one, other) => other ? {
-    __proto__: null, left: max(one.left, other.left), top: max(one.top, other.top),
-    right: min(one.right, other.right), bottom: min(one.bottom, other.bottom),
-  } : one
   // A shape on the bitmap, where its line is so much wider to each side.
   const tell = (context, kind, box, style = '', wider = 0) => {
     const operation = state.globalCompositeOperation(context)
@@ -227,10 +257,15 @@
   }
   const drawRectangle = (style, wider) => (context, values) => {
     if (!areFinite(values, 4)) return
-    const x = readNumber(values[0]), y = readNumber(values[1])
-    const box = place(context, x, y, x + readNumber(values[2]), y + readNumber(values[3]))
+    const box = boxOf(context, values)
     if (wider) return tell(context, 'shape', box, style, wider(context))
     if (box.left < box.right && box.top < box.bottom) tell(context, 'shape', box, style)
+  }
+  const coverRectangle = eraseRectangle(true), tellRectangle = drawRectangle('fillStyle')
+  const fillRectangle = (context, values) => {
+    noteDot(context, values)
+    coverRectangle(context, values)
+    tellRectangle(context, values)
   }
   const noteStep = (name, count, find) => (self, values) => {
     if (!areFinite(values, count)) return
@@ -245,8 +280,7 @@
     if (!path) apply(set, written, [self, path = paths.makePath()])
     return {__proto__: null, path, by: paths.STRAIGHT}
   }
-  const change = after => context => after(findPen(state.canvas(context)))
-  const forgetTransform = change(pen => { pen.moved = null })
+  const turn = after => context => after(findPen(state.canvas(context)))
 
   const fails = look => {
     try { look() } catch { return true }
@@ -289,10 +323,11 @@
     tellImage(context, values)
     if (count < 5) return notePixels(context, nameSource(values[0]), whole)
     const scale = place(context, 0, 0, 1, 1).scale
-    notePixels(context, nameSource(values[0]), min(abs(values[count - 2] * values[count - 1]) * scale ** 2, whole))
+    const area = abs(readNumber(values[count - 2]) * readNumber(values[count - 1]))
+    notePixels(context, nameSource(values[0]), min(area * scale ** 2, whole))
   }
   const noteDot = (context, values) => {
-    const width = abs(values[2]), height = abs(values[3])
+    const width = abs(readNumber(values[2])), height = abs(readNumber(values[3]))
     if (!(width * height <= DOT)) return
     const area = width * height * place(context, 0, 0, 1, 1).scale ** 2
     if (area <= DOT) notePixels(context, 'painted', area)
@@ -305,38 +340,41 @@
     tell(context, 'image', {__proto__: null, left, top, right: left + width, bottom: top + height})
   }
 
-  hook(Context, 'putImageData', noteData)
-  hook(Context, 'drawImage', noteImage)
-  hook(Context, 'fillRect', noteDot)
-  hook(Context, 'fillText', noteText('fillStyle'))
-  hook(Context, 'strokeText', noteText('strokeStyle'))
-  hook(Context, 'clearRect', eraseRectangle(false))
-  hook(Context, 'fillRect', eraseRectangle(true))
-  hook(Context, 'reset', context => eraseAll(state.canvas(context)))
-  hook(Canvas, 'width', eraseAll, 'set')
-  hook(Canvas, 'height', eraseAll, 'set')
-  hook(Context, 'fillRect', drawRectangle('fillStyle'))
-  hook(Context, 'strokeRect', drawRectangle('strokeStyle', lineWidth))
-  hook(Context, 'fill', fillPath)
-  hook(Context, 'stroke', strokePath)
-  hook(Context, 'beginPath', change(pen => { pen.path = paths.makePath() }))
-  hook(Context, 'clip', (context, values) => {
+  const hookStep = (name, after) => hook(Context, name, (context, values) => {
+    noticeResets(state.canvas(context))
+    after(context, values)
+  })
+  const hookDrawing = (name, after) => hookStep(name, (context, values) => {
+    findPen(state.canvas(context)).moved = null
+    after(context, values)
+  })
+  hookDrawing('putImageData', noteData)
+  hookDrawing('drawImage', noteImage)
+  hookDrawing('fillText', noteText('fillStyle'))
+  hookDrawing('strokeText', noteText('strokeStyle'))
+  hookDrawing('clearRect', eraseRectangle(false))
+  hookDrawing('fillRect', fillRectangle)
+  hookDrawing('reset', context => eraseAll(state.canvas(context)))
+  hookDrawing('strokeRect', drawRectangle('strokeStyle', lineWidth))
+  hookDrawing('fill', fillPath)
+  hookDrawing('stroke', strokePath)
+  hookDrawing('beginPath', turn(pen => { pen.path = paths.makePath() }))
+  hookDrawing('clip', (context, values) => {
     const pen = findPen(state.canvas(context))
     const path = readPath(context, values)
     pen.clip = common(path, pen.clip ?? path)
   })
-  hook(Context, 'save', change(pen => { pen.below = {__proto__: null, clip: pen.clip, below: pen.below} }))
-  hook(Context, 'restore', change(pen => {
-    pen.moved = null
+  hookDrawing('save', turn(pen => { pen.below = {__proto__: null, clip: pen.clip, below: pen.below} }))
+  hookDrawing('restore', turn(pen => {
     if (!pen.below) return
     pen.clip = pen.below.clip
     pen.below = pen.below.below
   }))
   for (const name of ['translate', 'rotate', 'scale', 'transform', 'setTransform', 'resetTransform']) {
-    hook(Context, name, forgetTransform)
+    hookDrawing(name, () => {})
   }
   for (const name in paths.steps) {
-    hook(Context, name, noteStep(name, paths.counts[name], findDrawn))
+    hookStep(name, noteStep(name, paths.counts[name], findDrawn))
     hook(Path2D.prototype, name, noteStep(name, paths.counts[name], findWritten))
   }
   hook(Path2D.prototype, 'addPath', (self, values) => {
