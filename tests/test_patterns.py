@@ -192,13 +192,14 @@ def test_patterns_say_yes_where_their_expressions_do(name, texts):
 
 @pytest.mark.parametrize("language", backtracking.DOCUMENTS)
 def test_documents_between_prose_are_those_of_their_expressions(language, texts):
-    pattern, expression = prose.DOCUMENTS[language], backtracking.DOCUMENTS[language]
-    hits = 0
-    for text in (*texts, *(f"Here it is:\n{text}\nHope it helps." for text in texts)):
-        found, expected = pattern.fullmatch(text), expression.fullmatch(text)
-        hits += bool(expected)
-        assert (found and found[1]) == (expected and expected[1]), text
-    assert hits
+    patterns, expressions = prose.DOCUMENTS[language], backtracking.DOCUMENTS[language]
+    for pattern, expression in zip(patterns, expressions, strict=True):
+        hits = 0
+        for text in (*texts, *(f"Here it is:\n{text}\nHope it helps." for text in texts)):
+            found, expected = pattern.fullmatch(text), expression.fullmatch(text)
+            hits += bool(expected)
+            assert (found and found[1]) == (expected and expected[1]), text
+        assert hits
 
 
 def test_scanners_of_latex_find_what_their_expressions_find(texts):

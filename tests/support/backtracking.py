@@ -107,19 +107,29 @@ PAIRS = re.compile(
 PROSE_END = r"[.:!?…)*。：！？\n]"
 
 
-def between(code: str, before: str, behind: str) -> re.Pattern[str]:
+def between(code: str, before: str, behind: str, opening: str = "") -> re.Pattern[str]:
     return re.compile(
-        rf"(?:[^{before}]*{PROSE_END})?\s*({code})(?:\.?\s[^{behind}]*)?", re.DOTALL | re.IGNORECASE
+        rf"(?:{before}{PROSE_END})?\s*{opening}({code})(?:{behind})?", re.DOTALL | re.IGNORECASE
     )
 
 
+PAGE = r"<(?:!doctype\s+html|html)[\s>].*"
+SVG = r"(?:<\?xml\s[^<]*)?(?:<!doctype\s[^<]*)?<svg[\s>].*</svg\s*>"
+BEHIND_TAGS = r"\.?\s+(?:[^<\s].*)?"
 # Language of a document that stands between prose → how it is found.
 DOCUMENTS = {
-    "html": between(r"<(?:!doctype\s+html|html)[\s>].*</html\s*>", "<", "<"),
-    "svg": between(r"(?:<\?xml\s[^<]*)?(?:<!doctype\s[^<]*)?<svg[\s>].*</svg\s*>", "<", "<"),
-    "xml": between(r"<(?:[?!_]|[^\W\d]).*>", "<", "<"),
-    "latex": between(r"\\documentclass\s*[\[{].*\\end\s*\{document\}", r"\\%", r"\\"),
-    "json": between(r"\{.*\}|\[\s*\{.*\}\s*\]", r'{}\[\]"/=', "{}"),
+    "html": (between(rf"{PAGE}</html\s*>", "[^<]*", BEHIND_TAGS), between(PAGE, "[^<]*", "")),
+    "svg": (between(SVG, "[^<]*", BEHIND_TAGS),),
+    "xml": (between(r"<(?:[?!_]|[^\W\d]).*>", "[^<]*", r"\.?\s[^<]*"),),
+    "latex": (
+        between(
+            r"\\documentclass\s*[\[{].*\\end\s*\{document\}",
+            r"(?:(?:[^\\%\s][^\n]*)?\n)*?[^\\%\n][^\n]*",
+            ".*",
+            r"(?:\\begin\s*\{(?:code|latex|verbatim|lstlisting)\}\s*)?",
+        ),
+    ),
+    "json": (between(r"\{.*\}|\[\s*\{.*\}\s*\]", r'[^{}\[\]"/=]*', r"\.?\s[^{}]*"),),
 }
 
 # Name of a module and its pattern → the expression that it was.
