@@ -209,10 +209,41 @@ def test_the_same_has_no_findings_and_all_scores_are_1():
 
 def test_a_formula_is_told_by_its_symbols_and_not_once_more_by_pieces_of_its_lines():
     right = replace(FORMULA, texts=(text("x2", 0, 0),))
-    wrong = replace(WRONG_FORMULAS["symbol wrong"], texts=(text("x3", 0, 0), text("y", 60, 0)))
+    pieces = text("x", 0, 0), TextBox("3", (9, 0, 14, 7), "#202020", 8.0)
+    wrong = replace(WRONG_FORMULAS["symbol wrong"], texts=pieces)
     assert [one.kind for one in compare_layouts(wrong, right).findings] == ["symbol wrong"]
     larger = replace(right, texts=(replace(right.texts[0], size=40.0),))
     assert [one.kind for one in compare_layouts(larger, right).findings] == ["text resized"]
+
+
+WORDS = text("wrong words", 0, 40)
+
+
+@pytest.mark.parametrize("many", [2, 9])
+@pytest.mark.parametrize(
+    ("kind", "ours", "theirs"),
+    [
+        ("text extra", (WORDS,), ()),
+        ("text missing", (), (WORDS,)),
+        ("text misspelt", (replace(WORDS, text="wrong wards"),), (WORDS,)),
+        ("text moved", (replace(WORDS, box=(0, 90, 99, 110)),), (WORDS,)),
+    ],
+)
+def test_words_beside_a_formula_are_told_where_its_symbols_do_not_tell_them(
+    many, kind, ours, theirs
+):
+    """In web pages the formulas alone have symbols."""
+    power = [
+        replace(one, box=(one.box[0] + 20 * n, one.box[1], one.box[2] + 20 * n, one.box[3]))
+        for n in range(many)
+        for one in POWER
+    ]
+    formula = text("x2" * many, 0, 0)
+    page = PictureLayout((400, 200), (), symbols=tuple(power))
+    wrong, right = (replace(page, texts=(formula, *more)) for more in (ours, theirs))
+    found = compare_layouts(wrong, right)
+    assert [one.kind for one in found.findings] == [kind]
+    assert "texts" in found.sentence
 
 
 def test_a_symbol_is_quoted_with_its_neighbors():

@@ -245,6 +245,36 @@ def test_what_moves_beside_a_lost_row_is_told():
     assert counted(page(*off, *first[1:], *matrix(*ROWS[:3]), *second), right)["moved"] >= 1
 
 
+WIDE = row("ab", 0, 30) + row("c", 60, 30)
+AFAR = (0, 30, 10), (0, 26, 10), (0, 31.5, 7), (0, 26, 7), (0, 22.5, 15)
+
+
+@pytest.mark.parametrize(("left", "top", "size"), AFAR)
+def test_what_stands_behind_a_wide_gap_has_moved_as_anything_else_has(left, top, size):
+    """Also where a fraction is in the gap, and where something else is wrong."""
+    fraction = row("xxxx", 22, 20) + row("yyyy", 22, 40)
+    last = row("c", 60 + left, top, size)
+    expected = {} if (top, size) == (30, 10) else {"moved": 1}
+    assert counted(page(*WIDE[:2], *last), page(*WIDE)) == expected
+    assert counted(page(*WIDE[:2], *fraction, *last), page(*WIDE[:2], *fraction, *WIDE[2:])) == (
+        expected
+    )
+    lost = counted(page(WIDE[0], *last), page(*WIDE))
+    assert lost == {"missing": 1} | expected
+
+
+def test_what_is_left_of_a_matrix_without_fences_stands_elsewhere_beside_another_one():
+    first = [row(text, 0, 12 * n) for n, text in enumerate(("ab", "cd", "ef"))]
+    second = [row(text, 60, 12 * n) for n, text in enumerate(("uv", "wx", "yz"))]
+    left = [row(text, 60, 6 + 12 * n) for n, text in enumerate(("uv", "wx"))]
+    right = page(*(one for line in (*first, *second) for one in line))
+    wrong = page(*(one for line in (*first, *left) for one in line))
+    assert counted(wrong, right) == {"missing": 2}
+    larger = [tuple(replace(one, size=15.0) for one in line) for line in left]
+    wrong = page(*(one for line in (*first, *larger) for one in line))
+    assert counted(wrong, right) == {"missing": 2, "moved": 4}
+
+
 def test_of_equal_symbols_the_one_is_lost_whose_neighbors_stand_as_they_should():
     first, second = row("x=7"), row("z1", 0, 30)
     right = page(*row("x=7z"), *second)

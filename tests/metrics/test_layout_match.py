@@ -95,6 +95,24 @@ def test_a_shape_that_goes_along_with_its_own_words_is_there():
     assert scores(boxed(away), boxed(places))["elements"] < 0.9
 
 
+@pytest.mark.parametrize("words", [("Oak", "Elm", "Ash", "Fir"), ("Fir",)])
+def test_a_shape_far_from_a_text_does_not_go_along_with_it(words):
+    """With one text on the page, too, where its way is that of most texts."""
+    places = dict(zip(words, ((40, 40), (40, 120), (40, 200), (240, 40)), strict=False))
+    last = words[-1]
+    left, top = places[last]
+    away = places | {last: (left + 200, top + 120)}
+    lonely = shape(500, 400, 560, 460), shape(700, 520, 760, 580)
+
+    def spread(corners, one):
+        texts = (text(name, *corner) for name, corner in corners.items())
+        still = shape(20, 560, 60, 580), shape(100, 560, 160, 580)
+        return page(*texts, elements=(*still, one))
+
+    pairs = match_layouts(spread(away, lonely[1]), spread(places, lonely[0])).elements
+    assert {pair for pair in pairs if None in pair} == {(lonely[1], None), (None, lonely[0])}
+
+
 def test_a_text_that_keeps_an_edge_is_in_its_place():
     assert displacement((10, 0, 90, 20), (10, 0, 50, 20)) == (0, 0)
     assert displacement((10, 0, 50, 20), (50, 0, 90, 20)) == (-40, 0)

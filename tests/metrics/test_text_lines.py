@@ -3,6 +3,7 @@
 import pytest
 
 from helm_structext.layouts import TextBox
+from helm_structext.metrics import text_lines
 from helm_structext.metrics.text_lines import MAX_PARAGRAPH, find_rewrapped, join_lines
 
 
@@ -91,3 +92,24 @@ def test_neighboring_paragraphs_are_told_apart():
 def test_paragraphs_without_end_are_bounded():
     many = lines_of(*["ab" * 20] * 900)
     assert all(len(ours) * 40 <= MAX_PARAGRAPH + 40 for ours, _ in find_rewrapped(many, many[:-1]))
+
+
+def test_lines_of_hyphens_that_stand_beside_each_other_in_a_circle_come_to_an_end():
+    boxes = (0, 95, 300, 105), (0, 112, 10, 122), (20, 0, 30, 122), (40, 80, 50, 90)
+    dashes = [TextBox("-", box, "", 16) for box in boxes]
+    hello = TextBox("Hello", (60, 80, 90, 90), "", 16)
+    assert [*find_rewrapped([hello, *dashes], lines_of("Hello world"))] == []
+    world = TextBox("world", (94, 80, 140, 90), "", 16)
+    found = [*find_rewrapped([hello, *dashes, world], lines_of("Hello world"))]
+    assert found == [((0, 5), (0,))]
+
+
+def test_steps_of_all_paragraphs_together_are_bounded(monkeypatch):
+    compared = []
+    measured = text_lines.ratio
+    monkeypatch.setattr(text_lines, "ratio", lambda *pair: (compared.append(1), measured(*pair))[1])
+    ours, theirs = lines_of(*["abc"] * 400), lines_of(*["abcab"] * 400)
+    ours[-1], theirs[-1] = line("abcx", 0, 24 * 399), line("abcaby", 0, 24 * 399)
+    monkeypatch.setattr(text_lines, "MAX_STEPS", 900)
+    assert [*find_rewrapped(ours, theirs)] == []
+    assert len(compared) == 900

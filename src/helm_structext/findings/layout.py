@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,17 +12,17 @@ from helm_structext.findings.formula import is_formula
 from helm_structext.findings.kinds import (
     RECOLORED,
     Comparison,
-    FindingKind,
     PictureFinding,
     in_order,
     quote_text,
     worst_by_kind,
 )
-from helm_structext.layouts import ElementBox, PictureLayout, TextBox, box_area
+from helm_structext.layouts import ElementBox, PictureLayout, TextBox, box_area, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_pairs import Frame
 from helm_structext.metrics.layout import DIFFERENT, layout_scores
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement, match_layouts
+from helm_structext.metrics.text_lines import letters_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,25 +36,57 @@ ALIKE = 1.1
 """Ratio of two sizes of letters up to which texts have grown alike."""
 PAGE = 0.9
 """Ratio of two pictures' widths or heights below which they differ."""
-TOLD_BY_SYMBOLS: frozenset[FindingKind] = frozenset(
-    ("text missing", "text extra", "text misspelt", "text moved")
-)
-"""What of a formula its symbols tell: its lines are pieces that a numerator or an index cuts at will."""
+TOLD = 0.5
+"""Share of a text's letters that are symbols, from which on these tell what is wrong with it."""
 
 
 def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Comparison:
     """Returns what of a prediction's texts, shapes and page is not as in the reference."""
     match = match_layouts(prediction, reference)
-    told = TOLD_BY_SYMBOLS if is_formula(reference) else frozenset[FindingKind]()
-    differences = (*_text_findings(match), *_element_findings(match), *_page_findings(match))
-    found = in_order(one for one in differences if one.kind not in told)
+    beside = _beside_formula(match, prediction, reference) if is_formula(reference) else match
+    found = in_order(
+        (
+            *_text_findings(match, beside),
+            *_element_findings(match),
+            *_page_findings(match),
+        )
+    )
     return Comparison(layout_scores(match), tuple(found), tuple(_clauses(match, found)))
 
 
-def _text_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
+def _beside_formula(
+    match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout
+) -> LayoutMatch:
+    """Texts that no symbols tell: a formula's lines are pieces that a numerator or an index cuts at will.
+
+    In a web page words beside a formula are no symbols.
+    """
+    ours, theirs = (
+        np.array([middle_of(one.box) for one in layout.symbols or ()]).reshape(-1, 2)
+        for layout in (prediction, reference)
+    )
+    beside = (
+        pair
+        for pair in match.texts
+        if not (_is_told(pair.prediction, ours) and _is_told(pair.reference, theirs))
+    )
+    return replace(match, texts=tuple(beside))
+
+
+def _is_told(text: TextBox | None, symbols: Floats) -> bool:
+    """Whether symbols tell a text, if there is one."""
+    if text is None:
+        return True
+    left, top, right, bottom = text.box
+    within = ((symbols >= (left, top)) & (symbols <= (right, bottom))).all(axis=1)
+    return int(within.sum()) >= TOLD * len(letters_of(text.text))
+
+
+def _text_findings(match: LayoutMatch, beside: LayoutMatch) -> Iterator[PictureFinding]:
+    """What is wrong with texts; with those beside a formula alone what symbols would tell."""
     lines = [pair.reference or pair.prediction for pair in match.texts]
     letters = sum(len(line.text) for line in lines if line) or 1
-    for pair in match.texts:
+    for pair in beside.texts:
         one, other = pair.prediction, pair.reference
         if one is None and other is not None:
             share = len(other.text) / letters
@@ -64,7 +97,7 @@ def _text_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
         elif one and other and pair.similarity < 1:
             said = f"{quote_text(one.text)} for {quote_text(other.text)}"
             yield PictureFinding("text misspelt", said, one.box, other.box, 1 - pair.similarity)
-    yield from _moved(match)
+    yield from _moved(beside)
     yield from _resized(match)
     for one, other in match.matched:
         if (difference := color_distance(one.color, other.color)) > RECOLORED:

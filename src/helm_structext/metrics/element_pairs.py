@@ -1,6 +1,8 @@
 """Which shape, picture, rule or control of one picture is which of another. All is a pure function of boxes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import islice
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +26,8 @@ IOU = 0.3
 """Least share of two elements' union that they must have in common to be the same."""
 ALONG = 0.7
 """The same of two that only the way of a text near them brings together."""
+BESIDE = 1.5
+"""In heights of a text: how far from it an element may be to go along with it."""
 MAX_WAYS, MAX_LEFT = 16, 300
 """Ways of texts that elements may have gone along, the most frequent ones; and elements of each side that are left for them."""
 
@@ -59,7 +63,7 @@ def match_elements(
     ours: Sequence[ElementBox],
     theirs: Sequence[ElementBox],
     frames: Sequence[Frame],
-    ways: Sequence[Frame] = (),
+    ways: Mapping[Frame, Sequence[PixelBox]] = MappingProxyType({}),
 ) -> tuple[Frame, ElementPairs]:
     """Returns pairs of elements of one kind by area in common; of more than `MAX_ELEMENTS`, the largest.
 
@@ -67,8 +71,8 @@ def match_elements(
         ours: of the prediction.
         theirs: of the reference.
         frames: in which the prediction may lie on the reference.
-        ways: by which texts have been pushed, the most frequent first. What is left by the frame and lies in its place
-            by one of them has gone along: a box with its words.
+        ways: by which texts have been pushed, the most frequent first → where these are in the reference. What is left
+            by the frame and lies in its place by one of them has gone along with a text near it: a box with its words.
 
     Returns:
         The frame in which most is in common, the first one of equals; and each element of both once.
@@ -83,7 +87,7 @@ def match_elements(
         matches = {way: _in_common(mine, wanted, way) for way in dict.fromkeys((frame, *frames))}
         frame = max(matches, key=lambda way: sum(matches[way].values()))
         found = matches[frame]
-        found |= _gone_along(mine, wanted, found, [way for way in (*frames, *ways) if way != frame])
+        found |= _gone_along(mine, wanted, found, ways)
     taken = {i for i, _ in found}, {j for _, j in found}
     pairs: ElementPairs = [(mine[i], wanted[j]) for i, j in found]
     pairs += [(one, None) for i, one in enumerate(mine) if i not in taken[0]]
@@ -95,26 +99,33 @@ def _gone_along(
     mine: Sequence[ElementBox],
     wanted: Sequence[ElementBox],
     found: Collection[tuple[int, int]],
-    ways: Sequence[Frame],
+    ways: Mapping[Frame, Sequence[PixelBox]],
 ) -> dict[tuple[int, int], float]:
-    """Numbers of two elements of those that are not found, which one way brings together → what they have in common."""
+    """Numbers of two elements that are not found, which the way of a text near them brings together → what they share."""
     taken = {i for i, _ in found}, {j for _, j in found}
     left = [i for i in range(len(mine)) if i not in taken[0]][:MAX_LEFT]
     missed = [j for j in range(len(wanted)) if j not in taken[1]][:MAX_LEFT]
     along: dict[tuple[int, int], float] = {}
-    for way in dict.fromkeys(ways[:MAX_WAYS]):
+    for way, texts in islice(ways.items(), MAX_WAYS):
         if not (left and missed):
             break
         ours, theirs = [mine[i] for i in left], [wanted[j] for j in missed]
         near = {
             (left[i], missed[j]): share
             for (i, j), share in _in_common(ours, theirs, way).items()
-            if share >= ALONG
+            if share >= ALONG and _is_beside(theirs[j].box, texts)
         }
         along |= near
         left = [i for i in left if all(i != one for one, _ in near)]
         missed = [j for j in missed if all(j != other for _, other in near)]
     return along
+
+
+def _is_beside(box: PixelBox, texts: Sequence[PixelBox]) -> bool:
+    """Whether one of some texts is within an element, or next to it."""
+    left, top, right, bottom = np.array(texts).T
+    apart = np.maximum.reduce([left - box[2], box[0] - right, top - box[3], box[1] - bottom])
+    return bool((apart <= BESIDE * (bottom - top)).any())
 
 
 def _in_common(

@@ -41,7 +41,7 @@ LOWEST = 0.6
 WHOLE = 0.9
 """Share of what is cut that the line of a fraction takes, if there is nothing beside it."""
 ASIDE = 2.0
-"""In sizes of the font: from what gap on two parts of a line, as two matrices, may have other heights."""
+"""In sizes of the font: from what gap on two parts of a line, as two matrices of which one has lost a row, may have other heights."""
 LOWER = 0.8
 """In sizes of the font: how much lower at least a line is that has lost one of what stands one below the other."""
 FENCES = frozenset("()[]{}|‖⟨⟩⎛⎜⎝⎞⎟⎠⎡⎢⎣⎤⎥⎦⎧⎨⎩⎪⎫⎬⎭⌈⌉⌊⌋")
@@ -201,15 +201,19 @@ def _find_lines(sign: Sign, bars: Iterable[PixelBox]) -> list[PixelBox]:
 def _moved_in_block(block: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
     """What has moved of lines one below the other."""
     rows = _cut(block, both, 1)
+    lost = len(rows) > 1 and any(number not in both.found for number in block)
     for row, kept in zip(rows, _in_order(rows, both, 1), strict=True):
         if kept:
-            yield from _moved_in_row(row, both, depth)
+            yield from _moved_in_row(row, both, depth, lost)
         else:
             yield from row
 
 
-def _moved_in_row(row: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
-    """What has moved of what stands beside each other."""
+def _moved_in_row(row: Numbers, both: SignPairs, depth: int, lost: bool) -> Iterator[int]:
+    """What has moved of what stands beside each other.
+
+    Where something of several rows is lost, what is left of one matrix stands elsewhere beside the other one.
+    """
     singles: list[int] = []
     stacks: list[list[list[int]]] = []
     columns = _cut(row, both, 0)
@@ -221,11 +225,11 @@ def _moved_in_row(row: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
             singles += group
     slack = _find_slack(row, both)
     moved: set[int] = set()
-    for part in _part_widely(singles, both):
-        if level := _find_level(part, both):
-            level = level._replace(slack=slack)
-            moved |= {number for number in part if _is_off(number, level, both)}
     level = _find_level(singles, both)
+    for part in _part_widely(singles, row, both) if lost else [singles]:
+        if level:
+            own = _level_of_part(part, level, both)._replace(slack=slack)
+            moved |= {number for number in part if _is_off(number, own, both)}
     for stack in stacks:
         moved |= {*_moved_in_block([number for part in stack for number in part], both, depth + 1)}
         moved |= {
@@ -285,17 +289,19 @@ def _heighten(span: Sequence[float], size: float) -> tuple[float, float]:
     return low - free, high + free
 
 
-def _part_widely(singles: Numbers, both: SignPairs) -> Iterator[Numbers]:
-    """Parts of a line that nothing is between, as rows of two matrices."""
+def _part_widely(singles: Numbers, row: Numbers, both: SignPairs) -> Iterator[Numbers]:
+    """Parts of a line that nothing of the row is between, as rows of two matrices."""
+    alone = {*singles}
     part: list[int] = []
     right = 0.0
-    for number in sorted(singles, key=lambda one: both.reaches[one].box[0]):
+    for number in sorted(row, key=lambda one: both.reaches[one].box[0]):
         box, size = both.reaches[number].box, both.wanted[number].size
         if part and box[0] - right > ASIDE * size:
             yield part
             part = []
-        right = max(right, box[2]) if part else box[2]
-        part.append(number)
+        right = max(right, box[2])
+        if number in alone:
+            part.append(number)
     if part:
         yield part
 
@@ -334,6 +340,12 @@ def _find_level(singles: Numbers, both: SignPairs) -> Level | None:
     shift = median_low(both.shift(number, ratio) for number in agreed)
     middle = median(middle_of(both.wanted[number].box)[1] for number in voters)
     return Level(ratio, shift, middle, largest)
+
+
+def _level_of_part(part: Numbers, level: Level, both: SignPairs) -> Level:
+    """Where a part of a line is; where its line is, unless its letters are as large as these are."""
+    own = _find_level(part, both)
+    return own if own and 1 / LARGER < own.ratio / level.ratio < LARGER else level
 
 
 def _is_off(number: int, level: Level, both: SignPairs) -> bool:

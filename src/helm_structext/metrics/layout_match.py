@@ -5,7 +5,7 @@ to one. All is a pure function of two `PictureLayout`s.
 """
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -215,10 +215,13 @@ def _push(pairs: Sequence[TextPair]) -> Frame:
     return Frame(right=right, down=down)
 
 
-def _ways_of(pairs: Sequence[TextPair]) -> list[Frame]:
-    """By how many whole pixels texts are elsewhere, the most frequent ways first."""
-    counted = Counter((round(right), round(down)) for right, down in _displacements(pairs))
-    return [Frame(right=right, down=down) for (right, down), _ in counted.most_common()]
+def _ways_of(pairs: Sequence[TextPair]) -> dict[Frame, list[PixelBox]]:
+    """By how many whole pixels texts are elsewhere → where these should be; the most frequent ways first."""
+    pushed: defaultdict[Frame, list[PixelBox]] = defaultdict(list)
+    wanted = (one.reference.box for one in pairs if one.prediction and one.reference)
+    for (right, down), box in zip(_displacements(pairs), wanted, strict=True):
+        pushed[Frame(right=round(right), down=round(down))].append(box)
+    return dict(sorted(pushed.items(), key=lambda one: -len(one[1])))
 
 
 def _displacements(pairs: Sequence[TextPair]) -> list[tuple[float, float]]:

@@ -4,6 +4,7 @@ these are wrapped. All is a pure function of boxes."""
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from unicodedata import bidirectional
 
 from Levenshtein import ratio
@@ -28,6 +29,8 @@ FIRST = 3
 """Letters with which both begin, without a mistake."""
 MAX_PARAGRAPH, MAX_TRIES = 5_000, 5
 """Letters of a paragraph; and lines of the other side with which it may begin."""
+MAX_STEPS = 5_000
+"""Times that a line is looked for with which some paragraph of a picture may go on: each looks at all that are left."""
 HYPHENS = "-\N{HYPHEN}\N{SOFT HYPHEN}"
 IDEOGRAPHS = "\u3000"
 """From here on scripts have no blanks between words."""
@@ -174,10 +177,11 @@ def find_rewrapped(ours: Sequence[TextBox], theirs: Sequence[TextBox]) -> Iterat
     for number, line in enumerate(theirs):
         starts[_start(line)].append(number)
     left, wanted = {*range(len(ours))}, {*range(len(theirs))}
+    steps = iter(range(MAX_STEPS))
     for number, line in enumerate(ours):
-        begins = [other for other in starts[_start(line)] if other in wanted][:MAX_TRIES]
-        for other in begins if number in left else ():
-            if found := _grow((ours, theirs), (left, wanted), number, other):
+        begins = (other for other in starts[_start(line)] if other in wanted)
+        for other in [*islice(begins, MAX_TRIES)] if number in left else ():
+            if found := _grow((ours, theirs), (left, wanted), number, other, steps):
                 left -= {*found[0]}
                 wanted -= {*found[1]}
                 yield found
@@ -189,13 +193,14 @@ def _grow(
     left: tuple[set[int], set[int]],
     mine: int,
     wanted: int,
+    steps: Iterator[int],
 ) -> Rewrapped | None:
     """The lines of a paragraph that begins with a line of each side, or None if their letters don't agree.
 
-    The side that has fewer letters goes on with its next line, until both have the same.
+    The side that has fewer letters goes on with its next line, until both have the same, or no steps are left.
     """
     found = [mine], [wanted]
-    while True:
+    for _ in steps:
         letters = [
             "".join(_plain(side[i].text) for i in lines)
             for side, lines in zip(sides, found, strict=True)
@@ -206,12 +211,15 @@ def _grow(
             return None
         if length >= AGREE * len(letters[not shorter]) and _ends_alike(letters):
             return (tuple(found[0]), tuple(found[1])) if len(found[0]) + len(found[1]) > 2 else None
-        following = _next_lines(sides[shorter], found[shorter][-1], left[shorter])
+        others = left[shorter].difference(found[shorter])
+        following = _next_lines(sides[shorter], found[shorter][-1], others)
         if not following:
             return None
         rest = letters[not shorter][length:]
-        going_on = (one for one in following if rest.startswith(_start(sides[shorter][one])))
+        begins = {one: _start(sides[shorter][one]) for one in following}  # "" of a hyphen alone.
+        going_on = (one for one, start in begins.items() if start and rest.startswith(start))
         found[shorter].append(next(going_on, following[0]))
+    return None
 
 
 def _ends_alike(letters: Sequence[str]) -> bool:
@@ -221,7 +229,7 @@ def _ends_alike(letters: Sequence[str]) -> bool:
 def _next_lines(lines: Sequence[TextBox], last: int, left: set[int]) -> list[int]:
     """With what one may go on: the line right below it, and the words right beside it, of those that are left."""
     box = lines[last].box
-    others = [one for one in left if one != last and _same_size(lines[last], lines[one])]
+    others = [one for one in left if _same_size(lines[last], lines[one])]
     below = [
         number
         for number in others
