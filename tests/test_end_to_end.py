@@ -19,6 +19,7 @@ from support.caches import without_renderings
 from support.completions import assert_scored_as_by_helm
 from support.helm import (
     BIN,
+    dry_requests,
     helm_run,
     helm_server,
     init,
@@ -28,6 +29,7 @@ from support.helm import (
     suite,
     summarize,
     without_run_times,
+    write_replay,
 )
 from support.rows import latex_row, png
 
@@ -139,16 +141,13 @@ def test_requests_of_a_dry_run_are_filled_in_and_replayed(finished, tmp_path):
     init(folder)
     entry = "image2struct_latex:subset=equation,source=sample"
     limit = ("--max-eval-instances", "3")
-    helm_run(folder, "--dry-run", *limit, "-r", f"{entry},model=structext/blank")
-    run(folder, "helm-structext", "predictions", "export", "s", "-o", "requests.jsonl")
-    requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
+    requests = dry_requests(folder, *limit, "-r", f"{entry},model=structext/blank")
     assert len(requests) == 3
     assert all(Path(folder, request["images"][0]).exists() for request in requests)
     assert all("Please provide the LaTeX code" in request["prompt"] for request in requests)
 
     def replay(lines: list[dict], **options):
-        path = folder / "prod_env" / "replay" / "mine.jsonl"
-        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        write_replay(folder, lines)
         return helm_run(folder, *limit, "-r", f"{entry},model=structext/replay-mine", **options)
 
     filled = [{**request, "completion": "$x^2$"} for request in requests]

@@ -10,7 +10,7 @@ from helm_structext.cli import main
 from helm_structext.errors import HOW_TO_GET, NPM, MissingResource
 from helm_structext.results.missing_resources import ANY, MAX_ROWS, NO_HOST
 from helm_structext.scoring.handling import MISSING_RESOURCES, UNDRAWN
-from support.helm import helm_run, init, run, stats_of, suite
+from support.helm import dry_requests, helm_run, init, stats_of, suite, write_replay
 from support.image2struct_answers import result, rows, section
 
 FONT = MissingResource("font", "fonts.googleapis.com", "Inter", "https://fonts.googleapis.com/a")
@@ -89,15 +89,12 @@ def finished(tmp_path_factory) -> Path:
     init(folder)
     entry = "image2struct_webpage:subset=css,source=sample"
     limit = ("--max-eval-instances", "2")
-    helm_run(folder, "--dry-run", *limit, "-r", f"{entry},model=structext/blank")
-    run(folder, "helm-structext", "predictions", "export", "s", "-o", "requests.jsonl")
-    requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
-    filled = [
+    requests = dry_requests(folder, *limit, "-r", f"{entry},model=structext/blank")
+    filled = (
         {**request, "completion": json.dumps([{"filename": "index.html", "content": page}])}
         for request, page in zip(requests, PAGES, strict=True)
-    ]
-    replay = folder / "prod_env" / "replay" / "mine.jsonl"
-    replay.write_text("".join(f"{json.dumps(line)}\n" for line in filled))
+    )
+    write_replay(folder, filled)
     models = [f"{entry},model=structext/{name}" for name in ("replay-mine", "oracle", "blank")]
     helm_run(folder, *limit, "-r", *models)
     return folder

@@ -6,7 +6,16 @@ from pathlib import Path
 import pytest
 
 from support.completions import assert_scored_as_by_helm
-from support.helm import helm_run, init, levels, run, stats_of, suite, summarize
+from support.helm import (
+    dry_requests,
+    helm_run,
+    init,
+    levels,
+    stats_of,
+    suite,
+    summarize,
+    write_replay,
+)
 from support.structeval_rows import structeval_row, write_rows
 
 TEXTS = {
@@ -63,12 +72,9 @@ def finished(tmp_path_factory) -> Path:
     init(folder)
     write_rows(folder / "rows", ROWS)
     limit = ("--max-eval-instances", "10")
-    dry = ("--dry-run", "--suite", "dry", *limit)
-    helm_run(folder, *dry, "-r", *(f"{entry},model=structext/blank" for entry in ENTRIES))
-    run(folder, "helm-structext", "predictions", "export", "dry", "-o", "requests.jsonl")
-    requests = [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
-    lines = [json.dumps({**r, "completion": REPLAY[r["instance"]]}) for r in requests]
-    (folder / "prod_env" / "replay" / "mine.jsonl").write_text("\n".join(lines))
+    blank = (f"{entry},model=structext/blank" for entry in ENTRIES)
+    requests = dry_requests(folder, *limit, "-r", *blank)
+    write_replay(folder, ({**r, "completion": REPLAY[r["instance"]]} for r in requests))
     models = ("oracle", "blank", "replay-mine")
     entries = [f"{entry},model=structext/{model}" for entry in ENTRIES for model in models]
     helm_run(folder, *limit, "-r", *entries)

@@ -6,12 +6,13 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from support.commands import BIN, run
 
@@ -44,6 +45,19 @@ def helm_run(folder: Path, *arguments: str, **options) -> subprocess.CompletedPr
         *arguments,
         **options,
     )
+
+
+def dry_requests(folder: Path, *arguments: str) -> list[dict[str, Any]]:
+    """What a dry run would ask, as ``requests.jsonl`` has it."""
+    helm_run(folder, "--dry-run", "--suite", "dry", *arguments)
+    run(folder, "helm-structext", "predictions", "export", "dry", "-o", "requests.jsonl")
+    return [json.loads(line) for line in (folder / "requests.jsonl").read_text().splitlines()]
+
+
+def write_replay(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
+    """Writes what the model `structext/replay-mine` answers."""
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    (folder / "prod_env" / "replay" / "mine.jsonl").write_text(text)
 
 
 def stats_of(run_folder: Path) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """Which preset a format's rewards should have by default, as far as an audit's scenes carry it."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -73,21 +73,19 @@ def find_gains(answers: Answers) -> list[PresetGain]:
     return sorted(found, key=lambda one: -one.gain.value)
 
 
-def choose_preset(answers: Answers, every: Answers = ()) -> str | None:
+def choose_preset(gains: Sequence[PresetGain], every: Answers) -> PresetGain | None:
     """Returns the preset by which half-right stands highest above frauds; None where scenes carry none but the default.
 
     It has a score of most of the scenes, and sees each kind of mistake that the default sees.
 
     Args:
-        answers: to cases of one format, or of one kind of scenes.
-        every: all answers of the audit, by which it is told what a preset sees; by default the same.
+        gains: of one format, or of one kind of scenes (`find_gains`).
+        every: all answers of the audit, by which it is told what a preset sees.
     """
-    every = every or answers
-    gains = find_gains(answers)
     most = max((one.scenes for one in gains), default=0) * MOSTLY
     usual = _blind_kinds(every)
     found = (
-        one.preset
+        one
         for one in gains
         if one.carried and one.scenes > most and _blind_kinds(every, one.preset) <= usual
     )
@@ -142,19 +140,19 @@ def describe_gains(answers: Answers) -> Iterator[str]:
         answers: of at least one case.
     """
     for name, these in find_groups(answers):
-        best = choose_preset(these, answers)
-        for preset, gain, scenes in (one for one in find_gains(these) if one.preset == best):
+        if best := choose_preset(find_gains(these), answers):
             yield (
-                f"{name}: by `{preset}` half-right stands {format_cell(gain.value, '+.3f')} "
-                f"{format_cell(gain.interval, '+.3f')} higher above frauds than by the format's default "
-                f"({scenes} scenes)."
+                f"{name}: by `{best.preset}` half-right stands {format_cell(best.gain.value, '+.3f')} "
+                f"{format_cell(best.gain.interval, '+.3f')} higher above frauds than by the format's default "
+                f"({best.scenes} scenes)."
             )
 
 
 def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
     defaults = {suited_preset(one.format) for one in answers}
-    best = choose_preset(answers, every)
-    gains = {one.preset: one.gain for one in find_gains(answers)}
+    found_gains = find_gains(answers)
+    best = choose_preset(found_gains, every)
+    gains = {one.preset: one.gain for one in found_gains}
     rows: list[list[Cell]] = []
     for name in PRESETS:
         measure = f"{PRESET}{name}"
@@ -162,7 +160,13 @@ def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
             continue
         found = fraud_margins(answers, measure)
         least = min(one.margin for one in found)
-        is_what = "the default" if {name} == defaults else "better" if name == best else ""
+        is_what = (
+            "the default"
+            if {name} == defaults
+            else "better"
+            if best and name == best.preset
+            else ""
+        )
         gain = None if {name} == defaults else gains.get(name)
         order = order_of(answers, measure)
         rows.append([of, name, len(found), margin, least, gain, order, is_what])

@@ -5,7 +5,7 @@ them, so that there is an honest way up; of any code it can change numbers, colo
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -15,7 +15,7 @@ from helm_structext.audit.frauds import FRAUDS
 from helm_structext.formats import FORMATS
 from helm_structext.patterns import Pattern
 from helm_structext.scenes.kinds import KINDS
-from helm_structext.scenes.mistakes import Place, plant, possible, put
+from helm_structext.scenes.mistakes import Place, parts_of, plant, possible, put
 from helm_structext.scenes.scene import Scene
 
 CARELESS = 3
@@ -108,26 +108,13 @@ def find_differences(ours: Any, theirs: Any, place: Place = ()) -> Iterator[tupl
     >>> [*find_differences({"title": "Io", "heights": (1, 2)}, {"title": "Io", "heights": (1, 3)})]
     [(('heights', 1), 3)]
     """
-    names = _names(theirs)
-    if type(ours) is not type(theirs) or not names or _names(ours) != names:
+    mine, wanted = parts_of(ours), parts_of(theirs)
+    if type(ours) is not type(theirs) or not wanted or [*mine] != [*wanted]:
         if ours != theirs:
             yield place, theirs
         return
-    for name in names:
-        yield from find_differences(_part(ours, name), _part(theirs, name), (*place, name))
-
-
-def _names(value: Any) -> list[str | int]:
-    """Of the parts of a value: fields, keys, numbers of items."""
-    if is_dataclass(value):
-        return [field.name for field in fields(value) if field.init]
-    if isinstance(value, Mapping):
-        return [*value]
-    return [*range(len(value))] if isinstance(value, tuple | list) else []
-
-
-def _part(value: Any, name: str | int) -> Any:
-    return getattr(value, str(name)) if is_dataclass(value) else value[name]
+    for name, part in wanted.items():
+        yield from find_differences(mine[name], part, (*place, name))
 
 
 def count_mistakes(case: AuditCase, state: ClimbState) -> int | None:

@@ -7,7 +7,6 @@ import shlex
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 from helm_structext import __version__
@@ -66,8 +65,9 @@ def audit_metrics(
         end = time.monotonic() + 60 * minutes
         begun = itertools.takewhile(lambda _: time.monotonic() < end, find_cases(settings))
         pairs = _pairs(begun, mistakes, texts, short=short)
-        measure = partial(_measure, folder=folder, short=short)
-        with closing(map_in_threads(measure, pairs)) as stream:
+        with closing(
+            map_in_threads(lambda pair: measure_answer(*pair, folder, short=short), pairs)
+        ) as stream:
             measured = [*progress(stream, "measuring answers"), *texts]
         if not measured:
             raise SetupError(f"no scene was measured in {minutes:g} minutes; give it more")
@@ -78,10 +78,6 @@ def audit_metrics(
         command = command_of(settings, "metrics", *words)
         write_text(folder / PAGE, write_page(measured, command, tables))
     return measured
-
-
-def _measure(pair: tuple[AuditCase, AuditAnswer], *, folder: Path, short: bool) -> MeasuredAnswer:
-    return measure_answer(*pair, folder, short=short)
 
 
 def _pairs(

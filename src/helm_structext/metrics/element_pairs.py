@@ -116,8 +116,8 @@ def _gone_along(
             if share >= ALONG and _is_beside(theirs[j].box, texts)
         }
         along |= near
-        left = [i for i in left if all(i != one for one, _ in near)]
-        missed = [j for j in missed if all(j != other for _, other in near)]
+        left = [i for i in left if i not in {one for one, _ in near}]
+        missed = [j for j in missed if j not in {other for _, other in near}]
     return along
 
 

@@ -149,8 +149,9 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
     shown = _shown_places(layout, texts, picture)
     elements = _seen_elements(layout, picture, shown)
     left_out = layout.left_out + list(shown.values()).count(None)
-    told = replace(layout, elements=elements, symbols=symbols, left_out=left_out)
-    return replace(told, texts=tuple(texts)), ""
+    return replace(
+        layout, texts=tuple(texts), elements=elements, symbols=symbols, left_out=left_out
+    ), ""
 
 
 def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[SymbolBox, ...] | None:

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from helm_structext.baselines import ORACLE
 from helm_structext.errors import MissingResource
-from helm_structext.results.result_sets import ResultSet, group_values
+from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.runs import RenderedResult
 from helm_structext.results.tabular import Cell, Column, Table, format_count, markdown
 from helm_structext.scoring.handling import MISSING_RESOURCES
@@ -16,6 +16,18 @@ from helm_structext.scoring.handling import MISSING_RESOURCES
 MAX_ROWS = 30
 """Rows that are printed; files have all."""
 ANY, NO_HOST = "any", "(no host)"
+
+
+Answer = TypeVar("Answer")
+
+
+class LackingPlace(NamedTuple, Generic[Answer]):
+    """A host and a package that are not here, how to get what lacks, and the answers that ask for it."""
+
+    host: str
+    package: str
+    how_to_get: str
+    answers: list[Answer]
 
 
 def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
@@ -33,25 +45,11 @@ def missing_tables(result_set: ResultSet[Any]) -> Iterator[Table]:
     ]
     if not answers:
         return
-    lacking = group_values(
-        (
-            (place, answer)
-            for answer in answers
-            for place in {(one.host or NO_HOST, one.package) for one in answer.missing}
-        ),
-        lambda pair: pair[0],
-    )
-    asked = {place: [answer for _, answer in pairs] for place, pairs in lacking.items()}
-    everyone = {(ANY, ""): [answer for answer in answers if answer.missing]}
-    ranked = sorted(asked.items(), key=lambda item: (-len(item[1]), item[0]))
-    how = {
-        (one.host or NO_HOST, one.package): one.how_to_get
-        for answer in answers
-        for one in answer.missing
-    }
+    everyone = LackingPlace(ANY, "", "", [answer for answer in answers if answer.missing])
+    lacking = _rank_places((answer.missing, answer) for answer in answers)
     rows = [
-        [*place, *_counts(result_set, ours), *_means(result_set, answers, ours), how.get(place, "")]
-        for place, ours in [*everyone.items(), *ranked]
+        [*place, *_counts(result_set, ours), *_means(result_set, answers, ours), how]
+        for *place, how, ours in [everyone, *lacking]
     ]
     headers = [f"{header} {side}" for header in result_set.MEASURES for side in ("with", "without")]
     references = ["References"] if ORACLE in result_set.models else []
@@ -89,21 +87,14 @@ def missing_text(answers: Iterable[Asking]) -> str:
     | unpkg.com |     left-pad |      2 |        1 | nothing here reaches unpkg.com, and `helm-structext setup` installs no such file |
     """
     known = [(missing, undrawn) for missing, undrawn in answers if missing is not None]
-    asked: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    how: dict[tuple[str, str], str] = {}
-    for missing, undrawn in known:
-        places = {(one.host or NO_HOST, one.package): one.how_to_get for one in missing}
-        how |= places
-        for place in places:
-            asked[place].append(undrawn)
-    if not asked:
+    lacking = _rank_places(known)
+    if not lacking:
         return ""
-    ranked = sorted(asked.items(), key=lambda item: (-len(item[1]), item[0]))[:MAX_ROWS]
     rows: list[list[Cell]] = [
-        [*place, len(found), sum(found), how[place]] for place, found in ranked
+        [*place, len(found), sum(found), how] for *place, how, found in lacking[:MAX_ROWS]
     ]
     asking = [undrawn for missing, undrawn in known if missing]
-    more = f" The first {MAX_ROWS} of {len(asked)} are shown." * (len(asked) > MAX_ROWS)
+    more = f" The first {MAX_ROWS} of {len(lacking)} are shown." * (len(lacking) > MAX_ROWS)
     title = (
         f"What was asked for and is not here: by {len(asking)} of {format_count(len(known), 'rendered answer')}, "
         f"{sum(asking)} of which can't be drawn for it, or are blank.{more}"
@@ -111,6 +102,21 @@ def missing_text(answers: Iterable[Asking]) -> str:
     return (
         f"{title}\n\n{markdown(['Host', 'Package', 'Answers', 'Not drawn', 'How to get it'], rows)}"
     )
+
+
+def _rank_places(
+    answers: Iterable[tuple[Sequence[MissingResource], Answer]],
+) -> list[LackingPlace[Answer]]:
+    """Hosts and packages that answers lack, those of most answers first."""
+    asked: dict[tuple[str, str], list[Answer]] = defaultdict(list)
+    how: dict[tuple[str, str], str] = {}
+    for missing, answer in answers:
+        places = {(one.host or NO_HOST, one.package): one.how_to_get for one in missing}
+        how |= places
+        for place in places:
+            asked[place].append(answer)
+    ranked = sorted(asked.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [LackingPlace(*place, how[place], found) for place, found in ranked]
 
 
 def _counts(result_set: ResultSet[Any], asking: list[RenderedResult]) -> list[Cell]:

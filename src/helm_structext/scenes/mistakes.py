@@ -82,15 +82,21 @@ Change = Iterator[tuple[Place, Any, PlantedMistake]]
 def values_of(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
     """Yields every value in a scene with its place, records and tuples included."""
     yield place, value
+    for name, part in parts_of(value).items():
+        yield from values_of(part, (*place, name))
+
+
+def parts_of(value: Any) -> dict[str | int, Any]:
+    """Returns what a value in a scene is made of: fields, keys or numbers to what stands there; nothing of a text.
+
+    >>> parts_of(("Rain", "Snow")), parts_of("Rain")
+    ({0: 'Rain', 1: 'Snow'}, {})
+    """
     if is_dataclass(value):
-        for field in fields(value):
-            yield from values_of(getattr(value, field.name), (*place, field.name))
-    elif isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from values_of(item, (*place, name))
-    elif isinstance(value, tuple | list):
-        for number, item in enumerate(value):
-            yield from values_of(item, (*place, number))
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    return dict(enumerate(value)) if isinstance(value, tuple | list) else {}
 
 
 def put(whole: Any, place: Place, value: Any) -> Any:
