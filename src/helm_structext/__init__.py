@@ -2,6 +2,6 @@
 
 from helm_structext.extras import advise
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 advise()
