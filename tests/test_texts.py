@@ -44,7 +44,7 @@ from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render, render_completion
 from helm_structext.report import write_report
-from helm_structext.report.index import First, Part, blocks
+from helm_structext.report.data import First, Part, blocks
 from helm_structext.report.parts import all_shown
 from helm_structext.results.plots import Point, heat_map, timeline
 from helm_structext.results.result_sets import Selection

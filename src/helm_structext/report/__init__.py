@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_processes
 from helm_structext.progress import progress
-from helm_structext.report.index import (
+from helm_structext.report.data import (
     Block,
     First,
     Part,
