@@ -15,11 +15,11 @@ from helm_structext.image2struct.picture_scores import (
     score_pictures,
 )
 from helm_structext.image2struct.scores import (
-    DISTANCES,
     LAYOUT_METRICS,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
+    failed_scores,
     usable_neural_metrics,
 )
 from helm_structext.layouts import PictureLayout
@@ -93,10 +93,11 @@ class RunMetrics:
             layouts: those metrics of layouts that the reference has something for; others have no value.
         """
         names = (*PICTURE_METRICS, *self.neural_metrics, *self.text_metrics, *self.layout_metrics)
-        without = {*DISTANCES, *LAYOUT_METRICS} - {*layouts}
+        without = LAYOUT_METRICS.keys() - {*layouts}
         return {
             **error_values(kind),
-            **{name: None if name in without else 0.0 for name in names},
+            **failed_scores(names),
+            **dict.fromkeys(without.intersection(names)),
             "earth_mover_similarity_rendered": None,
             "compilation_success": 0.0,
             "metric_errors": 0.0,

@@ -12,12 +12,12 @@ from helm_structext.findings import compare_told
 from helm_structext.formats import check_format, rendered_formats
 from helm_structext.image2struct.picture_scores import Scores, attempt, measurable, score_layouts
 from helm_structext.image2struct.scores import (
-    DISTANCES,
     LAYOUT_METRICS,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
     comparable_texts,
+    failed_scores,
 )
 from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
@@ -116,7 +116,7 @@ class Reward(BaseReward):
         return [self.format]
 
     def measure(self, completion: str, reference: Any) -> Measured:
-        failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
+        failed = failed_scores(COMPONENTS)
         try:
             given = as_reference(reference)
         except TypeError as error:
