@@ -26,13 +26,13 @@ from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import Compute
 
 # Below HELM's own logger, whose handlers and level are then those of this one, too.
 _log = logging.getLogger("helm.structext")
 _helms_log = logging.getLogger("helm")
 """For what is no mistake of ours."""
 
-Compute = Callable[[], dict[str, float]]
 Known = Callable[[str, Compute], dict[str, float]]
 """Returns what is known of a group of metrics (``pictures``, ``neural`` or ``texts``), or computes it."""
 

@@ -16,3 +16,9 @@ BROWSER_LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, outp
 """Of all that a browser draws, with the compilers before it."""
 LAYOUT_LIMITS = Limits(seconds=10, memory=1024, processes=4, scratch=64, output=64)
 """Of the job that reads what is on a PDF's page, which no rendering pays for."""
+
+
+def check_timeout(timeout: float | None) -> None:
+    """Raises ValueError if it is neither None nor a number of seconds above 0."""
+    if timeout is not None and not timeout > 0:
+        raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")

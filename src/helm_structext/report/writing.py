@@ -39,7 +39,14 @@ from helm_structext.report.data import (
     data_of,
     view_data,
 )
-from helm_structext.report.parts import ReportPart, View, add_fact_columns, all_shown, print_table
+from helm_structext.report.parts import (
+    Parts,
+    ReportPart,
+    View,
+    add_fact_columns,
+    all_shown,
+    print_table,
+)
 from helm_structext.report.pictures import content_and_size, webp
 from helm_structext.report.shards import SHARDS, folder_in_place, write_shards
 from helm_structext.report.shown_answers import (
@@ -73,9 +80,6 @@ NOTICE_BYTES = 200
 """Of what the index says of a choice, and of the file's end, at most."""
 
 END = "</body>\n</html>\n"
-
-Parts = Mapping[str, tuple[ReportPart, Sequence[ResultSet[Any]]]]
-"""Name of a benchmark to its part of the report, and what that shows."""
 
 
 class Written(NamedTuple):

@@ -27,8 +27,9 @@ from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers.limits import check_timeout
 from helm_structext.renderers.page_layout import ENDED, Told
-from helm_structext.rewards.base import BaseReward, check_timeout
+from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.embedded import notice_carried
 from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import (

@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import RenderError
+from helm_structext.extraction.fences import COMMENTS
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Draw, Engine
@@ -56,7 +57,6 @@ WRAPPERS: dict[ProtocolName, dict[Kind, str]] = {
     "corrected": {},
 }
 
-COMMENTS = ("//", "/*", "<!--", "#")
 HEADER = Pattern(
     r"(?i)(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
     r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|less|json))[`*\"']*"
