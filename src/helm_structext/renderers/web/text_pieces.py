@@ -4,7 +4,7 @@ import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from helm_structext.layouts import PixelBox, box_around
+from helm_structext.layouts import PixelBox, box_area, box_around
 
 MAX_COMPARED = 300_000
 """Pairs of a text and a box that may cover it: of more boxes, the largest."""
@@ -125,7 +125,3 @@ def has_extent(box: PixelBox) -> bool:
     """Whether a box can leave a mark: a line may have no height."""
     width, height = box[2] - box[0], box[3] - box[1]
     return min(width, height) >= 0 and max(width, height) >= 1
-
-
-def box_area(box: PixelBox) -> float:
-    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
