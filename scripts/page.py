@@ -22,9 +22,9 @@ from pathlib import Path
 from threading import Condition, Thread
 from typing import Any
 
-from helm_structext import report
 from helm_structext.cli.setup import NPM_INSTALL, npm
 from helm_structext.renderers.web.javascript import node, packages
+from helm_structext.report import writing
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src/helm_structext"
@@ -75,7 +75,7 @@ def renew(file: Path) -> None:
     mark, end = '<script type="text/plain" id="index">', "</script>\n"
     index, rest = text.partition(mark)[2].split(end, 1)
     blocks = rest[rest.index("</script>") + len("</script>") :].lstrip("\n")
-    file.write_text(report._page(SUITE_TITLE, index) + blocks, encoding="utf-8", newline="\n")
+    file.write_text(writing._page(SUITE_TITLE, index) + blocks, encoding="utf-8", newline="\n")
 
 
 SUITE_TITLE = "demo"

@@ -43,9 +43,9 @@ from helm_structext.models.answer_index import KnownAnswer, read_answer, write_a
 from helm_structext.models.clients import OfflineModelError, read_completions
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import render, render_completion
-from helm_structext.report import write_report
-from helm_structext.report.index import First, Part, blocks
+from helm_structext.report.data import First, Part, blocks
 from helm_structext.report.parts import all_shown
+from helm_structext.report.writing import write_report
 from helm_structext.results.plots import Point, heat_map, timeline
 from helm_structext.results.result_sets import Selection
 from helm_structext.results.runs import is_refusal
@@ -336,7 +336,7 @@ def test_reports(text, tmp_path, monkeypatch):
         if benchmark.name in results
     }
     one_by_one = lambda work, jobs: (work(job) for job in jobs)  # noqa: E731
-    monkeypatch.setattr("helm_structext.report.map_in_processes", one_by_one)
+    monkeypatch.setattr("helm_structext.report.writing.map_in_processes", one_by_one)
     output = tmp_path / "report.html"
     assert write_report(parts, output, title=text[:2000], plans=False) == (2, 2)  # type: ignore[arg-type]
     page = output.read_bytes().decode("utf-8")

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from helm_structext.audit.choice import FEWEST, choose_preset, find_gains, presets_table
+from helm_structext.audit.choice import choose_preset, find_gains, presets_table
 from helm_structext.audit.page import recommendations
+from helm_structext.audit.thresholds import FEWEST
 from support.audit import told
 
 IMAGE = ("earth_mover_similarity_corrected", "pixel_similarity")

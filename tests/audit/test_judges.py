@@ -6,6 +6,15 @@ import pytest
 from PIL import Image
 
 from helm_structext.audit.cases import AuditCase
+from helm_structext.audit.judge_tables import (
+    accuracy,
+    changed_share,
+    false_no,
+    false_yes,
+    judge_findings,
+    judge_tables,
+    write_judge_page,
+)
 from helm_structext.audit.judges import (
     PLAIN,
     REVERSED,
@@ -16,15 +25,6 @@ from helm_structext.audit.judges import (
     judge_case,
 )
 from helm_structext.audit.run import JUDGE_PAGE
-from helm_structext.audit.verdicts import (
-    accuracy,
-    changed_share,
-    false_no,
-    false_yes,
-    judge_findings,
-    judge_tables,
-    write_judge_page,
-)
 from helm_structext.cli import main
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.settings import choose_settings

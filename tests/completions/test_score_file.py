@@ -14,7 +14,7 @@ import pytest
 from helm_structext import renderers
 from helm_structext.benchmarks import entry_of_run, run_of_entry
 from helm_structext.cli import main
-from helm_structext.completions import predictions, score_file
+from helm_structext.completions import score_file
 from helm_structext.completions.predictions import export_requests
 from helm_structext.completions.score_file import Completions
 from helm_structext.errors import SetupError
@@ -331,7 +331,7 @@ def test_a_file_that_is_not_there(score):
 
 
 def test_a_line_that_is_far_too_long_is_not_read(score, monkeypatch):
-    monkeypatch.setattr(predictions, "MAX_LINE", 100)
+    monkeypatch.setattr("helm_structext.storage.files.MAX_LINE", 100)
     status, said = score()
     assert status == 2
     assert "mine.jsonl, line 6: it has more than 100 bytes" in said

@@ -10,7 +10,7 @@ import pytest
 from helm_structext.mmr.report import COLUMN_NAMES
 from helm_structext.mmr.results import MMRResult
 from helm_structext.mmr.tasks import TASKS, ParsedReply
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from support.mmr_answers import answer
 from support.report_page import HOSTILE, Folder, Page, parts, small_suite
 from support.rows import png

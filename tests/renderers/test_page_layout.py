@@ -532,7 +532,7 @@ def test_colors_are_those_that_are_seen_on_white():
 
 
 def test_a_page_that_takes_too_long_has_a_reason(monkeypatch):
-    monkeypatch.setattr(page_layout, "LIMITS", Limits(seconds=0.3, memory=1024, scratch=64))
+    monkeypatch.setattr(page_layout, "LAYOUT_LIMITS", Limits(seconds=0.3, memory=1024, scratch=64))
     forms = [*(" ".join([f"/F{index + 1} Do"] * 9) for index in range(9)), "0 0 9 9 re f " * 99]
     layout, reason = read_page(write_pdf("/F0 Do", forms), 72, page())
     assert layout is None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from helm_structext.results.categories import Categories
 from helm_structext.results.tabular import Column, Table
 from support.report_page import Folder, Page, mixed_suite, parts

@@ -10,7 +10,7 @@ import pytest
 from selenium.webdriver.common.by import By
 
 from helm_structext import report
-from helm_structext.report import write_report, write_report_folder
+from helm_structext.report.writing import write_report, write_report_folder
 from helm_structext.results.categories import RESERVED, Categories, read_answer_labels
 from support.report_page import Folder, Page, mixed_suite, parts
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from helm_structext.benchmarks import benchmark_named, suite_tables
-from helm_structext.report import write_report
 from helm_structext.report.parts import rounded
+from helm_structext.report.writing import write_report
 from helm_structext.results.tabular import Estimate, Table, format_cell
 from support.report_page import EMS, Folder, mixed_suite, parts
 

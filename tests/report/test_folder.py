@@ -21,7 +21,7 @@ from selenium.webdriver.common.keys import Keys
 
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.report import THUMBNAIL, shards, write_report, write_report_folder
+from helm_structext.report import shards
 from helm_structext.report.parts import all_shown
 from helm_structext.report.shards import (
     MARK,
@@ -31,6 +31,7 @@ from helm_structext.report.shards import (
     write_shards,
 )
 from helm_structext.report.shown_answers import only, picks
+from helm_structext.report.writing import THUMBNAIL, write_report, write_report_folder
 from helm_structext.results.result_sets import group_values
 from support.image2struct_answers import result, write_suite
 from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts

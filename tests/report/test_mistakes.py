@@ -7,7 +7,7 @@ import pytest
 from selenium.webdriver.common.by import By
 
 from helm_structext.findings import Findings, PictureFinding
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from support.report_page import HOSTILE, Folder, page, parts
 
 FOUND = Findings(

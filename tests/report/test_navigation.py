@@ -7,7 +7,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from helm_structext.results.tabular import Column, Table
 from support.report_page import Folder, Page, mixed_suite, parts
 

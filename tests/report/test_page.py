@@ -12,7 +12,7 @@ from helm_structext.image2struct.results import LABELS
 from helm_structext.image2struct.tasks import PUBLISHED_DOMAINS
 from helm_structext.mmr.tasks import TASKS as QUESTIONS
 from helm_structext.renderers.web.javascript import node, packages
-from helm_structext.report import MAX_WIDTH, write_report
+from helm_structext.report.writing import MAX_WIDTH, write_report
 from helm_structext.structeval.tasks import SUBSETS, TASKS
 from support.report_page import Folder, mixed_suite, parts
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from helm_structext.report import plain, write_report
+from helm_structext.report import plain
+from helm_structext.report.writing import write_report
 from helm_structext.results.model_facts import ModelFacts
 from support.report_page import HOSTILE, page
 from support.riddles import Riddle, Riddles, Sketch

@@ -22,8 +22,9 @@ from helm_structext.errors import SetupError
 from helm_structext.image2struct.plans import LEAST_COST, UNIT, plan
 from helm_structext.image2struct.results import Image2StructResult
 from helm_structext.metrics import earth_mover_similarity, match_sizes
-from helm_structext.report import MAX_TEXT, write_report
+from helm_structext.report.panels import MAX_TEXT
 from helm_structext.report.pictures import webp
+from helm_structext.report.writing import write_report
 from support import mmr_answers, structeval_answers
 from support.image2struct_answers import result, write_suite
 from support.report_page import EMS, HOSTILE, Folder, Page, page, parts, small_suite

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from helm_structext.report import write_report, write_report_folder
 from helm_structext.report.parts import Shown, all_shown
 from helm_structext.report.shown_answers import SampleDraw, draw_answers
+from helm_structext.report.writing import write_report, write_report_folder
 from support.report_page import Folder, Page, mixed_suite, parts
 
 

@@ -12,7 +12,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from helm_structext.metrics import match_sizes
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from helm_structext.results.spreadsheets import csv_text
 from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts
 

@@ -6,10 +6,10 @@ import pytest
 
 from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.cli import main
-from helm_structext.report import write_report
 from helm_structext.report.panels import ask_of
 from helm_structext.report.parts import MAX_CELLS, print_table
 from helm_structext.report.settings import settings_tables
+from helm_structext.report.writing import write_report
 from helm_structext.results.runs import finished_runs
 from helm_structext.results.summary import RATE, summary_table
 from helm_structext.results.tabular import Column, Rows, Table, format_cell

@@ -9,8 +9,8 @@ import pytest
 
 from helm_structext.image2struct import report as image2struct_report
 from helm_structext.mmr import report as mmr_report
-from helm_structext.report import write_report
 from helm_structext.report.words import WORDS, words_in, words_of
+from helm_structext.report.writing import write_report
 from helm_structext.results.summary import RATE
 from helm_structext.results.tabular import Column, Estimate, Table
 from helm_structext.structeval import report as structeval_report

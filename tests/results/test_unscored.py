@@ -14,9 +14,9 @@ import pytest
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.contamination import date_tables
-from helm_structext.report import write_report
-from helm_structext.report.index import Part, answers_data, view_data
+from helm_structext.report.data import Part, answers_data, view_data
 from helm_structext.report.parts import all_shown
+from helm_structext.report.writing import write_report
 from helm_structext.results import runs
 from helm_structext.results.comparisons import comparison_tables
 from helm_structext.results.result_sets import Selection, group_by_condition

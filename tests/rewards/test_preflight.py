@@ -113,7 +113,7 @@ def test_files_that_can_t_be_read_say_why(tmp_path):
         (tmp_path / "r.yaml").write_bytes(text)
         with pytest.raises(SetupError, match="says no reward"):
             read_reward(tmp_path / "r.yaml")
-    for text, said in ((b"", "no completions"), (b"{}\n", "line 1"), (b"{", "can't be read")):
+    for text, said in ((b"", "no completions"), (b"{}\n", "line 1"), (b"{", "it is not JSON")):
         (tmp_path / "c.jsonl").write_bytes(text)
         with pytest.raises(SetupError, match=said):
             read_samples(tmp_path / "c.jsonl")

@@ -9,7 +9,8 @@ import pytest
 
 from helm_structext.errors import RenderError
 from helm_structext.renderers import lilypond, matplotlib, python, typst
-from helm_structext.renderers.web import markdown, page
+from helm_structext.renderers.limits import BROWSER_LIMITS
+from helm_structext.renderers.web import markdown
 from helm_structext.sandbox import ForkServer, Limits, ProcessDied, pool
 from support import spoilers
 
@@ -102,7 +103,7 @@ def test_servers_have_nothing_that_their_jobs_could_share():
     assert plot(PLOT)
     assert score(SCORE)
     for job, packages in (("typst_job", typst.PACKAGES), ("markdown_job", markdown.PACKAGES)):
-        assert python.make(job, packages, "Innocent", {}, "published", page.LIMITS).page
+        assert python.make(job, packages, "Innocent", {}, "published", BROWSER_LIMITS).page
     assert len(servers()) == 4
     assert all(server.reusable() for server in servers())
     for server in servers():

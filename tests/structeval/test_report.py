@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from helm_structext.structeval.results import StructEvalResult
 from support.report_page import HOSTILE, Page, parts
 from support.rows import png

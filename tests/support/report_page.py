@@ -15,7 +15,7 @@ from helm_structext.benchmarks import BENCHMARKS
 from helm_structext.image2struct.results import Image2StructResult, conditions_of
 from helm_structext.metrics import earth_mover_similarity
 from helm_structext.mmr.tasks import ParsedReply
-from helm_structext.report import Parts
+from helm_structext.report.parts import Parts
 from helm_structext.results.result_sets import Selection
 from support import mmr_answers, structeval_answers
 from support.browser import patience

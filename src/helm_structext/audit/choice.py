@@ -9,7 +9,6 @@ from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
     PRESET,
-    UNSEEN,
     Answers,
     fraud_margins,
     margin_of,
@@ -17,13 +16,9 @@ from helm_structext.audit.tables import (
     order_of,
     score_of,
 )
+from helm_structext.audit.thresholds import FEWEST, MOSTLY, UNSEEN
 from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
 from helm_structext.rewards.pictures import PRESETS, suited_preset
-
-FEWEST = 5
-"""Scenes from which on a default may be changed."""
-MOSTLY = 0.5
-"""Share of scenes that a preset has a score of, at least, and of mistakes that it sees."""
 
 
 class PresetGain(NamedTuple):

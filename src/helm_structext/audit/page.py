@@ -12,7 +12,6 @@ from helm_structext.audit.tables import (
     ALL,
     PRESET,
     SHOWN,
-    UNSEEN,
     Answers,
     audit_tables,
     find_formats,
@@ -26,6 +25,7 @@ from helm_structext.audit.tables import (
     order_of,
     unseen_share,
 )
+from helm_structext.audit.thresholds import ALIKE, LITTLE, MOSTLY, RIGHT, UNSEEN
 from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.results.tabular import Estimate, Table, format_cell, format_count, list_some
 from helm_structext.rewards.pictures import PRESETS
@@ -33,14 +33,6 @@ from helm_structext.scenes.mistakes import MISTAKES
 
 DEFAULT = f"{PRESET}image"
 """What rewards take where nobody says otherwise."""
-RIGHT = 0.99
-"""What the right answer has at least, of a measure that is 1 where nothing is wrong."""
-ALIKE = 1
-"""Places to which orders of mistakes are told apart: of presets that are alike, the one highest above frauds is advised."""
-LITTLE = 0.01
-"""A loss that nobody minds."""
-MOSTLY = 0.5
-"""Share from which on something is said to be so."""
 MAX_LISTED = 8
 NAMED = "embedded: file of the picture"
 """What asks for the input by its name, and holds nothing of it."""

@@ -13,12 +13,12 @@ from helm_structext import __version__
 from helm_structext.audit.answers import AuditAnswer, find_answers
 from helm_structext.audit.cases import AuditCase, find_cases
 from helm_structext.audit.choice import presets_table
+from helm_structext.audit.judge_tables import judge_tables, write_judge_page
 from helm_structext.audit.judges import JudgedQuestion, ask_about, judge_case
 from helm_structext.audit.measure import MeasuredAnswer, measure_answer
 from helm_structext.audit.page import write_page
 from helm_structext.audit.tables import audit_tables
 from helm_structext.audit.texts import measure_texts
-from helm_structext.audit.verdicts import judge_tables, write_judge_page
 from helm_structext.errors import SetupError
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress

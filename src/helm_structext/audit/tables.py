@@ -19,6 +19,7 @@ from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.measure import MeasuredAnswer
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.texts import REWARD, TEXT_FORMATS
+from helm_structext.audit.thresholds import UNSEEN
 from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.results.plots import horizontal_bars
 from helm_structext.results.statistics import bootstrap_intervals
@@ -26,8 +27,6 @@ from helm_structext.results.tabular import Cell, Column, Estimate, Table
 from helm_structext.rewards.pictures import PRESETS, RENDERED
 from helm_structext.scenes.mistakes import MISTAKES
 
-UNSEEN = 0.98
-"""A measure above which an answer passes for right: a mistake that leaves it is not seen."""
 PRESET = "preset "
 """What the names of presets begin with, where metrics stand beside them."""
 ALL = "all"

@@ -122,8 +122,8 @@ def _metrics(options: argparse.Namespace) -> int:
 
 
 def _judge(options: argparse.Namespace) -> int:
+    from helm_structext.audit.judge_tables import judge_findings
     from helm_structext.audit.run import JUDGE_PAGE, audit_judge
-    from helm_structext.audit.verdicts import judge_findings
 
     verdicts = audit_judge(_settings(options), _find_judge(options), options.output)
     for said in judge_findings(verdicts):

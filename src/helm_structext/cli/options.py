@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from helm_structext.errors import SetupError
+from helm_structext.models.advice import LOCAL_PATH
 from helm_structext.structeval.judge import NO_JUDGE
 from helm_structext.terminal import complain, say, stdout
 from helm_structext.texts import describe_error, quote_value
@@ -335,5 +336,5 @@ def add_judge(command: argparse.ArgumentParser) -> None:
 def add_local_path(command: argparse.ArgumentParser, help: str | None = None) -> None:
     """Adds the folder of HELM's local configuration."""
     command.add_argument(
-        "--local-path", type=output_folder, default=Path("prod_env"), metavar="FOLDER", help=help
+        "--local-path", type=output_folder, default=LOCAL_PATH, metavar="FOLDER", help=help
     )

@@ -445,8 +445,8 @@ def report_suite(
         SetupError: there is nothing to show, or the place can't be written.
     """
     from helm_structext.benchmarks import BENCHMARKS, suite_result_sets
-    from helm_structext.report import write_report, write_report_folder
     from helm_structext.report.settings import settings_tables
+    from helm_structext.report.writing import write_report, write_report_folder
     from helm_structext.results.categories import Categories
     from helm_structext.results.model_facts import read_facts
     from helm_structext.results.runs import finished_runs

@@ -20,10 +20,11 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from zstandard import ZstdDecompressor, ZstdError
 
 from helm_structext.completions.instances import place_of
-from helm_structext.completions.predictions import MAX_LINE, Prediction
+from helm_structext.completions.predictions import Prediction
 from helm_structext.errors import SetupError
 from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_fields
+from helm_structext.storage.files import MAX_LINE
 from helm_structext.texts import describe_error, parse_json, quote_value
 
 HEADER = "header.json"

@@ -8,11 +8,7 @@ from typing import Any
 from helm_structext.errors import SetupError
 from helm_structext.models.answer_index import request_key
 from helm_structext.results.runs import REMEDY, Run, read_as_helm_writes
-from helm_structext.storage.files import read_json
-from helm_structext.texts import describe_error, parse_json
-
-MAX_LINE = 2**26
-"""Bytes of a line: more than the longest completion that is rendered has in JSON."""
+from helm_structext.storage.files import read_json, read_json_lines
 
 
 def export_requests(suite: Path) -> Iterator[dict[str, Any]]:
@@ -138,38 +134,18 @@ def read_predictions(path: Path, entry: str | None = None) -> Iterator[Predictio
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the objects in JSON lines, one at a time, with their lines' numbers from 1.
-
-    Empty lines are left out.
+    """Yields the objects in JSON lines, as `read_json_lines` does, with their lines' numbers.
 
     Raises:
-        SetupError: the file can't be read, or a line is no object in JSON or longer than `MAX_LINE`;
-            the message has its number.
+        SetupError: the file can't be read, or a line is no object in JSON; the message has its number.
     """
-    try:
-        if not path.is_file():  # a pipe would be waited for, and could not be read twice
-            raise FileNotFoundError("it is not a file")
-        with path.open("rb") as file:
-            number = 0
-            while line := file.readline(MAX_LINE + 1):
-                number += 1
-                if len(line) > MAX_LINE:
-                    raise SetupError(f"{path}, line {number}: it has more than {MAX_LINE:,} bytes")
-                if not line.strip():
-                    continue
-                yield number, _object(line, f"{path}, line {number}")
-    except OSError as error:
-        raise SetupError(f"{path} can't be read: {describe_error(error)}") from error
-
-
-def _object(line: bytes, where: str) -> dict[str, Any]:
-    try:
-        value = parse_json(line)
-    except ValueError as error:
-        raise SetupError(f"{where}: it is not JSON: {describe_error(error)}; mend it") from error
-    if not isinstance(value, dict):
-        raise SetupError(f"{where}: expected an object, not {type(value).__name__}")
-    return value
+    if not path.is_file():  # a pipe would be waited for, and could not be read twice
+        raise SetupError(f"{path} can't be read: it is not a file")
+    for number, value in read_json_lines(path):
+        if not isinstance(value, dict):
+            said = f"expected an object, not {type(value).__name__}"
+            raise SetupError(f"{path}, line {number}: {said}")
+        yield number, value
 
 
 def _prediction(number: int, record: dict[str, Any], entry: str | None) -> Prediction:

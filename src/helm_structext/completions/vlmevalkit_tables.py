@@ -24,10 +24,11 @@ from helm_structext.completions.instances import (
     number_tasks,
     place_of,
 )
-from helm_structext.completions.predictions import MAX_LINE, Prediction
+from helm_structext.completions.predictions import Prediction
 from helm_structext.data.sources import batch_rows
 from helm_structext.errors import SetupError
 from helm_structext.results.json_items import json_items
+from helm_structext.storage.files import MAX_LINE
 from helm_structext.texts import byte_size, describe_error, quote_value
 
 REMEDY = "write the table again by VLMEvalKit, with PRED_FORMAT=tsv"

@@ -21,6 +21,7 @@ WHOLE = {
 }
 """Language of code fences to what a document in it has."""
 COMMENTS = ("//", "/*", "<!--", "#")
+"""How lines begin that may name a file."""
 MAX_LINE = 200
 """Characters of a line that may name a file."""
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from helm_structext.errors import MISSING, MissingResource, SetupError
 from helm_structext.image2struct.picture_scores import attempt, score_pictures
-from helm_structext.image2struct.scores import DISTANCES, PICTURE_METRICS, TEXT_METRICS
+from helm_structext.image2struct.scores import PICTURE_METRICS, TEXT_METRICS, failed_scores
 from helm_structext.image2struct.tasks import DOMAINS, Domain
 from helm_structext.renderers import render_completion
 from helm_structext.results.answers import Unscored, undrawn_note, unscored_note
@@ -138,8 +138,9 @@ def _rescored(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
         f"scores of instance {instance}", lambda: _score(answer, domain, texts, options)
     )
     if isinstance(scored, Failure):
-        names = [name for name in (*PICTURE_METRICS, *texts) if name not in DISTANCES]
-        new = {"compilation_success": 0.0, **dict.fromkeys(names, 0.0)}
+        failed = failed_scores([*PICTURE_METRICS, *texts])
+        known = {name: value for name, value in failed.items() if value is not None}
+        new = {"compilation_success": 0.0, **known}
         if scored.kind == MISSING:
             new[UNDRAWN] = 1.0
         unknown = scored.kind == INTERNAL

@@ -15,24 +15,24 @@ from helm_structext.image2struct.picture_scores import (
     score_pictures,
 )
 from helm_structext.image2struct.scores import (
-    DISTANCES,
     LAYOUT_METRICS,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
+    failed_scores,
     usable_neural_metrics,
 )
 from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
 from helm_structext.metrics.weights import WeightFile, WeightsMissing
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
+from helm_structext.scoring.scorer import Compute
 
 # Below HELM's own logger, whose handlers and level are then those of this one, too.
 _log = logging.getLogger("helm.structext")
 _helms_log = logging.getLogger("helm")
 """For what is no mistake of ours."""
 
-Compute = Callable[[], dict[str, float]]
 Known = Callable[[str, Compute], dict[str, float]]
 """Returns what is known of a group of metrics (``pictures``, ``neural`` or ``texts``), or computes it."""
 
@@ -93,10 +93,11 @@ class RunMetrics:
             layouts: those metrics of layouts that the reference has something for; others have no value.
         """
         names = (*PICTURE_METRICS, *self.neural_metrics, *self.text_metrics, *self.layout_metrics)
-        without = {*DISTANCES, *LAYOUT_METRICS} - {*layouts}
+        without = LAYOUT_METRICS.keys() - {*layouts}
         return {
             **error_values(kind),
-            **{name: None if name in without else 0.0 for name in names},
+            **failed_scores(names),
+            **dict.fromkeys(without.intersection(names)),
             "earth_mover_similarity_rendered": None,
             "compilation_success": 0.0,
             "metric_errors": 0.0,

@@ -28,7 +28,7 @@ from helm_structext.image2struct.rows import (
     scene_of,
     store_assets,
 )
-from helm_structext.image2struct.run_metrics import Compute, Known, RunMetrics, compute_anew
+from helm_structext.image2struct.run_metrics import Known, RunMetrics, compute_anew
 from helm_structext.image2struct.scores import comparable_texts
 from helm_structext.image2struct.tasks import DOMAINS, Image2StructArguments
 from helm_structext.processes import map_in_threads
@@ -37,6 +37,7 @@ from helm_structext.renderers.page_layout import Told
 from helm_structext.scoring.handling import INTERNAL_ERROR, MISSING_RESOURCES, Failure, handle
 from helm_structext.scoring.scorer import (
     SCORES_VERSION,
+    Compute,
     Door,
     Input,
     InstanceKey,

@@ -1,6 +1,6 @@
 """Which metrics a rendering or a text is scored with: names as they appear in tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from helm_structext.formats import check_format, load
 from helm_structext.layouts import PictureLayout
@@ -85,4 +85,13 @@ def comparable_texts(
 
 
 DISTANCES = frozenset({"block_emd"})
-"""Metrics for which less is better: a failure has none, where a similarity is 0."""
+"""Metrics for which less is better."""
+
+
+def failed_scores(names: Iterable[str]) -> dict[str, float | None]:
+    """Returns what metrics give a completion that does not render: similarities 0, `DISTANCES` no value.
+
+    >>> failed_scores(["pixel_similarity", "block_emd"])
+    {'pixel_similarity': 0.0, 'block_emd': None}
+    """
+    return {name: None if name in DISTANCES else 0.0 for name in names}

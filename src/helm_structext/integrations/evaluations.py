@@ -9,12 +9,10 @@ from typing import Any
 from helm_structext.benchmarks import entry_of_run, run_of_entry
 from helm_structext.errors import SetupError
 from helm_structext.helm.judges_door import door_of_helms_judges
+from helm_structext.models.advice import LOCAL_PATH
 from helm_structext.run_entries import Adapter, RunDescription
 from helm_structext.scoring.scorer import Input, Scored, Scorer
 from helm_structext.storage.cache import cache_folder, store
-
-LOCAL_PATH = Path("prod_env")
-"""Where HELM finds a judge's credentials and keeps its answers, from the folder that one works in."""
 
 
 @dataclass(frozen=True)

@@ -83,12 +83,24 @@ class ElementBox:
 
 
 def read_text(text: str, box: Any, color: str, size: float, visible: bool) -> TextBox:
+    letters = round(float(size), 2) if 0 < float(size) < MAX_PLACE else 0.0
+    return TextBox(read_words(text), read_box(*box), read_color(color), letters, bool(visible))
+
+
+def read_words(text: Any, most: int | None = None) -> str:
+    """Returns the beginning of a text that an engine tells, blanks joined.
+
+    Args:
+        text: what it tells.
+        most: characters that are read; by default all.
+
+    Raises:
+        TypeError: it is no text.
+    """
     if not isinstance(text, str):
         raise TypeError(text)
-    letters = round(float(size), 2) if 0 < float(size) < MAX_PLACE else 0.0
     # JSON can carry halves of characters, which have no bytes.
-    read = " ".join(text.encode("utf-8", "replace").decode().split())
-    return TextBox(read, read_box(*box), read_color(color), letters, bool(visible))
+    return " ".join(text[:most].encode("utf-8", "replace").decode().split())
 
 
 def read_element(kind: Any, box: Any, color: str) -> ElementBox:

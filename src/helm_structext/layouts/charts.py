@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, NamedTuple, get_args
 
-from helm_structext.layouts.boxes import PixelBox, is_placed, read_box, read_color
+from helm_structext.layouts.boxes import PixelBox, is_placed, read_box, read_color, read_words
 
 MarkKind = Literal["bar", "line", "area", "scatter", "pie", "histogram", "box", "heat map"]
 MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
@@ -234,9 +234,7 @@ def _read_number(value: Any) -> float:
 
 
 def _read_label(text: Any) -> str:
-    if not isinstance(text, str):
-        raise TypeError(text)
-    return " ".join(text[:MAX_LABEL].encode("utf-8", "replace").decode().split())
+    return read_words(text, MAX_LABEL)
 
 
 def _read_place(box: Any) -> PixelBox | None:

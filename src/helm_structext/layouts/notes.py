@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, TypeVar, get_args
 
-from helm_structext.layouts.boxes import PixelBox, is_placed, read_box
+from helm_structext.layouts.boxes import PixelBox, is_placed, read_box, read_words
 
 SEMITONES = {"C": 0, "D": 2, "E": 4, "F": 5, "G": 7, "A": 9, "B": 11}
 """Steps above C of an octave, without sharps and flats."""
@@ -19,6 +19,8 @@ MAX_WORD = 100
 """Characters of a sign's value."""
 
 SignKind = Literal["key", "time", "clef", "dynamic", "lyric", "mark", "slur"]
+HELD: tuple[SignKind, ...] = ("key", "time", "clef")
+"""Signs that hold until the next one, and are printed again on each line."""
 
 
 @dataclass(frozen=True)
@@ -259,9 +261,7 @@ def read_word(value: Any) -> str:
     Raises:
         TypeError: it is no text.
     """
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return " ".join(value[:MAX_WORD].encode("utf-8", "replace").decode().split())
+    return read_words(value, MAX_WORD)
 
 
 def _fraction(pair: Any) -> Fraction:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from Levenshtein import ratio, seqratio
-from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import ChartData, PictureLayout, PlotAxis, PlotPoint, PlotSeries
+from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.color_difference import color_distance
 
 Floats = npt.NDArray[np.float64]
@@ -122,7 +122,7 @@ def _match_plots(prediction: Charts, reference: Charts) -> list[tuple[int, int]]
             for i, one in enumerate(prediction)
         ]
     )
-    return _assign(costs)
+    return assign_pairs(costs)
 
 
 def _plot_cost(one: ChartData, other: ChartData) -> float:
@@ -148,7 +148,7 @@ def _match_series(prediction: ChartData, reference: ChartData) -> ChartMatch:
     else:
         options = [[match(i, j) for j in range(len(theirs))] for i in range(len(ours))]
         costs = np.array([[_series_cost(one) for one in row] for row in options])
-        pairs = _assign(costs) if costs.size else []
+        pairs = assign_pairs(costs) if costs.size else []
         matched = [options[i][j] for i, j in pairs if costs[i, j] < STRANGE]
     taken = {id(it) for one in matched for it in (one.prediction, one.reference)}
     return ChartMatch(
@@ -248,7 +248,7 @@ def _match_named(
         costs = np.array(
             [[1 - likeness(str(ours[i].at), str(theirs[j].at)) for j in right] for i in left]
         )
-        found += [(left[i], right[j]) for i, j in _assign(costs) if costs[i, j] <= 1 - LIKE]
+        found += [(left[i], right[j]) for i, j in assign_pairs(costs) if costs[i, j] <= 1 - LIKE]
         left, right = _others(ours, theirs, found)
         same = {*left} & {*right}
         found += [(i, i) for i in same if apart(ours[i].value, theirs[i].value) <= SAME_PLACE]
@@ -332,7 +332,7 @@ def _match_spots(
         # Who has its place along the axis is the same, though its value is wrong.
         same = (apart[..., 0] <= SAME_PLACE) | (np.hypot(*apart.T).T <= FAR / 5)
         costs = np.where(same, np.hypot(*apart.T).T, 9.0)
-        found += [(left[i], right[j]) for i, j in _assign(costs) if same[i, j]]
+        found += [(left[i], right[j]) for i, j in assign_pairs(costs) if same[i, j]]
     return _listed(ours, theirs, found, lambda i, j: float(np.hypot(*(spots[0][i] - spots[1][j]))))
 
 
@@ -371,7 +371,7 @@ def _nearest(
     costs = np.abs(
         np.array([ours[i] for i in mine])[:, None] - np.array([theirs[j] for j in wanted])[None]
     )
-    return [(mine[i], wanted[j]) for i, j in _assign(costs)]
+    return [(mine[i], wanted[j]) for i, j in assign_pairs(costs)]
 
 
 def _number_of(at: str | float) -> float | None:
@@ -513,7 +513,7 @@ def _score_legend(match: ChartMatch, ours: ChartData, theirs: ChartData) -> floa
             for text, color in mine
         ]
     )
-    common = sum(float(shared[i, j]) for i, j in _assign(-shared))
+    common = sum(float(shared[i, j]) for i, j in assign_pairs(-shared))
     return 2 * common / (len(mine) + len(wanted))
 
 
@@ -649,7 +649,9 @@ def _color_overlap(ours: Charts, theirs: Charts) -> float | None:
                     for one in sorted(colors)
                 ]
             )
-            shared += sum(float(alike[i, j]) for i, j in _assign(-alike)) if alike.size else 0.0
+            shared += (
+                sum(float(alike[i, j]) for i, j in assign_pairs(-alike)) if alike.size else 0.0
+            )
     return min(2 * shared / total, 1.0) if total else None
 
 
@@ -703,8 +705,3 @@ def likeness(one: str, other: str) -> float:
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-def _assign(costs: Floats) -> list[tuple[int, int]]:
-    rows, columns = linear_sum_assignment(costs)
-    return [*zip(rows.tolist(), columns.tolist(), strict=True)]

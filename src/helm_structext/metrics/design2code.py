@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 from Levenshtein import ratio
-from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import PictureLayout, PixelBox, box_area, box_around, middle_of
+from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.color_difference import color_distance
 
 Floats = npt.NDArray[np.float64]
@@ -226,7 +226,7 @@ def _match(
         beside = alike[max(i - 1, 0) : i + 2, max(j - 1, 0) : j + 2].flatten()
         beside = np.delete(beside, np.flatnonzero(beside == alike[i, j])[0])
         better[i, j] += BONUS * np.sort(beside)[-NEIGHBORS:].sum()
-    return [(ours[i], theirs[j]) for i, j in zip(*_assign(better), strict=True)]
+    return [(ours[i], theirs[j]) for i, j in assign_pairs(-better)]
 
 
 def _all_likenesses(texts: Sequence[str], others: Sequence[PageBlock], by: Likeness) -> Floats:
@@ -235,13 +235,7 @@ def _all_likenesses(texts: Sequence[str], others: Sequence[PageBlock], by: Liken
 
 
 def _assigned(alike: Floats) -> list[float]:
-    rows, columns = _assign(alike)
-    return [float(one) for one in alike[rows, columns]]
-
-
-def _assign(alike: Floats) -> tuple[list[int], list[int]]:
-    rows, columns = linear_sum_assignment(alike, maximize=True)
-    return rows.tolist(), columns.tolist()
+    return [float(alike[i, j]) for i, j in assign_pairs(-alike)]
 
 
 def _merged(one: PageBlock, other: PageBlock) -> PageBlock:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import ElementBox, PixelBox, box_area
+from helm_structext.metrics.assignment import assign_pairs
 
 Floats = npt.NDArray[np.float64]
 
@@ -137,11 +137,7 @@ def _in_common(
     )
     kinds = np.array([[one.kind == other.kind for other in wanted] for one in mine])
     shared[~kinds] = 0
-    return {
-        (int(i), int(j)): float(shared[i, j])
-        for i, j in zip(*linear_sum_assignment(1 - shared), strict=True)
-        if shared[i, j] >= IOU
-    }
+    return {(i, j): float(shared[i, j]) for i, j in assign_pairs(1 - shared) if shared[i, j] >= IOU}
 
 
 def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:

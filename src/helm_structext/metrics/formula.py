@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 from Levenshtein import editops, matching_blocks
-from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import PictureLayout, middle_of
+from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.formula_gaps import place_gaps
 from helm_structext.metrics.formula_places import find_moved, size_ratio
 from helm_structext.metrics.formula_signs import Sign, read_signs
@@ -152,8 +152,7 @@ def _pair(ours: Sequence[Sign], theirs: Sequence[Sign]) -> list[tuple[int, int]]
     lines = np.array([[not ours[i].size or not theirs[j].size for j in wanted] for i in left])
     allowed = np.where(other, (away <= NEAR) & ~lines, away <= FAR)
     costs = np.where(allowed, other + np.minimum(away / FAR, 1), 9.0)
-    chosen = zip(*(one.tolist() for one in linear_sum_assignment(costs)), strict=True)
-    return pairs + [(left[i], wanted[j]) for i, j in chosen if allowed[i, j]]
+    return pairs + [(left[i], wanted[j]) for i, j in assign_pairs(costs) if allowed[i, j]]
 
 
 def _pair_in_order(ours: Sequence[Sign], theirs: Sequence[Sign]) -> list[tuple[int, int]]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import ElementBox, PictureLayout, PixelBox, TextBox, middle_of
+from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.element_pairs import Frame, match_elements
 from helm_structext.metrics.text_lines import (
     find_rewrapped,
@@ -165,9 +165,7 @@ def _match_equal(
             apart = _apart([ours[i] for i in mine], [theirs[j] for j in wanted], sizes)
             near = apart <= (FAR if len(str(letters)) <= SHORT else np.inf)
             costs = np.where(near, apart, FORBIDDEN)
-            pairs += [
-                (mine[i], wanted[j]) for i, j in zip(*_assign(costs), strict=True) if near[i, j]
-            ]
+            pairs += [(mine[i], wanted[j]) for i, j in assign_pairs(costs) if near[i, j]]
     return pairs
 
 
@@ -199,7 +197,7 @@ def _match_others(
         possible = alike >= LIKE + (LIKE_FAR - LIKE) * np.minimum(apart / FAR, 1)
         possible &= ~(short & (apart > FAR))
         costs = np.where(possible, 1 - alike + np.minimum(apart, 1) / 2, FORBIDDEN)
-        for i, j in zip(*_assign(costs), strict=True):
+        for i, j in assign_pairs(costs):
             if possible[i, j]:
                 found.append(TextPair(mine[i], wanted[j], float(alike[i, j])))
                 taken[0].add(i)
@@ -295,11 +293,6 @@ def _ink(box: PixelBox) -> PixelBox:
     left, top, right, bottom = box
     less = MARGIN * (bottom - top)
     return left, top + less, right, bottom - less
-
-
-def _assign(costs: Floats) -> tuple[list[int], list[int]]:
-    rows, columns = linear_sum_assignment(costs)
-    return rows.tolist(), columns.tolist()
 
 
 def _apart(ours: Sequence[TextBox], theirs: Sequence[TextBox], sizes: Sizes) -> Floats:

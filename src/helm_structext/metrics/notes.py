@@ -18,12 +18,10 @@ import numpy as np
 from Levenshtein import ratio
 
 from helm_structext.layouts import Music, MusicNote, MusicSign, PictureLayout
-from helm_structext.layouts.notes import REST, SEMITONES, SignKind
+from helm_structext.layouts.notes import HELD, REST, SEMITONES, SignKind
 from helm_structext.metrics.alignment import align
 
 LETTERS = list(SEMITONES)
-HELD: tuple[SignKind, ...] = ("key", "time", "clef")
-"""Signs that hold until the next one."""
 MARKED: Mapping[SignKind, str] = {
     "lyric": "lyrics",
     "dynamic": "dynamics",

@@ -11,14 +11,12 @@ import io
 import re
 from typing import TypedDict
 
+from helm_structext.layouts import box_around
 from helm_structext.metrics import pnls
 from helm_structext.mmr.replies import Box
 from helm_structext.mmr.tasks import AREAS, KINDS, ParsedReply, area_of
-from helm_structext.models.ocr import Reader, installed_languages, tesseract
+from helm_structext.models.ocr import Reader, tesseract, usable_languages
 from helm_structext.pictures import size_of
-
-LANGUAGES = ("eng", "rus", "ell", "chi_sim")
-"""Read all at once, as far as they are installed: questions do not say the language."""
 
 PATTERNS = {
     "price": r"\d[.,]\d\d|[$€£]|руб|ευρ|元",
@@ -62,8 +60,7 @@ def read_blocks(png: bytes) -> list[TextBlock]:
     """
     size = size_of(png)
     blocks: list[list[TextBlock]] = []
-    languages = "+".join(name for name in LANGUAGES if name in installed_languages())
-    table = tesseract(png, ["-l", languages or "eng", "--psm", "11"], "tsv")
+    table = tesseract(png, ["-l", usable_languages(), "--psm", "11"], "tsv")
     for line in _lines(table, size):
         block = next((block for block in blocks if _continues(block[-1], line)), None)
         if block is None:
@@ -73,7 +70,7 @@ def read_blocks(png: bytes) -> list[TextBlock]:
     return [
         {
             "text": " ".join(line["text"] for line in block),
-            "box": _union([line["box"] for line in block]),
+            "box": box_around([line["box"] for line in block]),
             "height": block[0]["height"],
         }
         for block in blocks
@@ -132,7 +129,7 @@ def _lines(tsv: str, size: tuple[int, int]) -> list[TextBlock]:
             words.setdefault(key, []).append(row)
     lines: list[TextBlock] = []
     for line in words.values():
-        found = _union([_fractions(word, size) for word in line])
+        found = box_around([_fractions(word, size) for word in line])
         # Tesseract parts Chinese characters, as if each were a word.
         said = " ".join(word["text"] for word in line)
         said = re.sub(r"(?<=[\u3000-\u9fff]) | (?=[\u3000-\u9fff])", "", said)
@@ -150,11 +147,6 @@ def _letters(text: str) -> int:
 def _fractions(word: dict[str, str], size: tuple[int, int]) -> Box:
     left, top, width, height = (int(word[key]) for key in ("left", "top", "width", "height"))
     return left / size[0], top / size[1], (left + width) / size[0], (top + height) / size[1]
-
-
-def _union(boxes: list[Box]) -> Box:
-    x_min, y_min, x_max, y_max = zip(*boxes, strict=True)
-    return min(x_min), min(y_min), max(x_max), max(y_max)
 
 
 def _continues(before: TextBlock, line: TextBlock) -> bool:

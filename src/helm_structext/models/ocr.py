@@ -12,6 +12,8 @@ VERSION = "1"
 """Part of the cache keys; to be changed when the same picture would give another text."""
 
 LIMITS = Limits(seconds=60, memory=2048)
+LANGUAGES = ("eng", "rus", "ell", "chi_sim")
+"""Read all at once, as far as they are installed: pictures do not say their language."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,11 @@ def tesseract(png: bytes, options: list[str], output: str) -> str:
 def installed_languages() -> set[str]:
     """Returns the languages that Tesseract has data of, by its names for them."""
     return {path.stem for folder in _data_folders() for path in folder.glob("*.traineddata")}
+
+
+def usable_languages() -> str:
+    """Returns those of `LANGUAGES` that are installed, as Tesseract takes them; English where none is."""
+    return "+".join(name for name in LANGUAGES if name in installed_languages()) or "eng"
 
 
 def _data_folders() -> list[Path]:

@@ -10,12 +10,10 @@ from PIL import Image
 
 from helm_structext.findings import Findings, compare_layouts
 from helm_structext.layouts import PictureLayout, PixelBox, TextBox, box_around
-from helm_structext.models.ocr import UnreadablePicture, installed_languages, tesseract
+from helm_structext.models.ocr import UnreadablePicture, tesseract, usable_languages
 
 READ_BY_OCR = "the reference has no code: Tesseract read its texts from the picture"
 """What is said of findings that come of such a layout."""
-LANGUAGES = ("eng", "rus", "ell", "chi_sim")
-"""Read all at once, as far as they are installed."""
 SURE = 40
 """Tesseract's own per cent of a word; below lie specks and pieces of drawings."""
 ALONE = 80
@@ -36,11 +34,10 @@ def read_picture_layout(picture: Image.Image) -> tuple[PictureLayout | None, str
     Raises:
         SetupError: Tesseract is not installed.
     """
-    languages = "+".join(name for name in LANGUAGES if name in installed_languages()) or "eng"
     png = io.BytesIO()
     picture.save(png, "PNG")
     try:
-        table = tesseract(png.getvalue(), ["-l", languages, "--psm", "11"], "tsv")
+        table = tesseract(png.getvalue(), ["-l", usable_languages(), "--psm", "11"], "tsv")
     except UnreadablePicture as error:
         return None, str(error)
     texts = tuple(read_lines(table))

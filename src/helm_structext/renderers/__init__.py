@@ -38,6 +38,7 @@ from helm_structext.layouts import (
 from helm_structext.pictures import open_png
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers.engine import Draw, Engine
+from helm_structext.renderers.limits import MAX_SOURCE, check_timeout
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
 from helm_structext.storage.cache import (
@@ -60,9 +61,6 @@ __all__ = [
     "render",
     "render_completion",
 ]
-
-MAX_SOURCE = 10_000_000
-"""Characters of a completion or of code; a longer one is an error of kind ``resource``."""
 
 WORDING = 5
 """Changes with the words of errors, whose kinds and pictures stay: errors kept in others are made anew."""
@@ -226,8 +224,7 @@ def render(
     check_types((str, PathLike, type(None)), cache=cache)
     check_types((Real, type(None)), timeout=timeout)
     check_types(bool, layout=layout)
-    if timeout is not None and not timeout > 0:
-        raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
+    check_timeout(timeout)
     files = _contents(assets or {})
     if wrong := explain_conflict(files):
         raise ValueError(f"assets: {wrong}")

@@ -43,7 +43,7 @@ class Engine:
     Args:
         draw: the renderer.
         version: changes whenever the same code may give another picture.
-        limits: what one job may use, unless the user says otherwise.
+        limits: what one job may use, unless the user says otherwise; those of all engines are in `limits.py`.
         packages: program → Debian package that has it.
         draw_with_layout: as `draw`, with the same picture, and what is on it (`Drawing.layout`); None where
             the engine can't tell.

@@ -41,6 +41,7 @@ from helm_structext.renderers.engine import (
     run_own,
     tidy_text,
 )
+from helm_structext.renderers.limits import LATEX_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.page_layout import read_page
 from helm_structext.renderers.tex_needs import UNICODE, write_needs
@@ -675,7 +676,7 @@ def explain_failure(errors: Sequence[str], repair: str) -> str:
 ENGINE = Engine(
     draw,
     version,
-    Limits(seconds=30, memory=1024, processes=16, scratch=128, output=64),
+    LATEX_LIMITS,
     {"pdflatex": "texlive-latex-base", "pdftoppm": "poppler-utils"},
     partial(draw, layout=True),
 )

@@ -45,6 +45,7 @@ from helm_structext.renderers.lilypond_notes import (
     make_music,
     read_sign,
 )
+from helm_structext.renderers.limits import LILYPOND_LIMITS
 from helm_structext.renderers.outcome import Drawing, has_ink
 from helm_structext.renderers.page_layout import (
     UNREADABLE,
@@ -438,7 +439,7 @@ def version() -> str:
 ENGINE = Engine(
     draw=draw,
     version=version,
-    limits=Limits(seconds=60, memory=2048, processes=16, scratch=128, output=64),
+    limits=LILYPOND_LIMITS,
     packages={"lilypond": "lilypond", "gs": "ghostscript"},
     draw_with_layout=partial(draw, layout=True),
 )

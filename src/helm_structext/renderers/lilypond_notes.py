@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from PIL import Image
 
 from helm_structext.layouts import Music, MusicNote, MusicSign, PixelBox, TextBox, box_area
-from helm_structext.layouts.notes import REST, SignKind, note_order, read_number, read_word
+from helm_structext.layouts.notes import HELD, REST, SignKind, note_order, read_number, read_word
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.renderers.page_layout import MAX_LOOKS, is_seen, on_picture
 
@@ -36,8 +36,6 @@ SIGNS: Mapping[str, SignKind] = {
     "PhrasingSlur": "slur",
 }
 """LilyPond's name to our kind."""
-IN_FORCE: tuple[SignKind, ...] = ("key", "time", "clef")
-"""Kinds that hold until the next one, and are printed again on each line."""
 AROUND = 0.4
 """Share of a sign's smaller side by which one looks around it for paper."""
 PAPER = "#ffffff"
@@ -158,7 +156,7 @@ def make_music(signs: Sequence[PrintedSign]) -> Music:
             found[key] = MusicSign(kind, staff, onset, value, duration, one.bar, one.box)
     places = {(one.kind, one.staff, one.onset) for one in found.values()}
     for (score, _), staff in staves.items():
-        for held in IN_FORCE:
+        for held in HELD:
             # What holds in one score holds no longer in the next one.
             if (held, staff, begins[score]) not in places:
                 found[held, staff, begins[score]] = MusicSign(held, staff, begins[score], "")
@@ -285,7 +283,7 @@ def only_changes(signs: Iterable[MusicSign]) -> Iterable[MusicSign]:
     """Yields signs in order, those of a key, time or clef only where it is another one than before."""
     held: dict[tuple[str, int], str] = {}
     for one in signs:
-        if one.kind in IN_FORCE:
+        if one.kind in HELD:
             if held.get((one.kind, one.staff), "") == one.value:
                 continue
             held[one.kind, one.staff] = one.value

@@ -18,6 +18,7 @@ from functools import cache, partial
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, read_engine_picture
+from helm_structext.renderers.limits import PYTHON_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.page_layout import Told, read_told
 from helm_structext.sandbox import Limits
@@ -56,7 +57,7 @@ version = cache(lambda: f"matplotlib {REVISION} ({python.versions(PACKAGES)})")
 ENGINE = Engine(
     draw,
     version,
-    Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
+    PYTHON_LIMITS,
     {},
     partial(draw, layout=True),
 )

@@ -21,6 +21,7 @@ from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
 from helm_structext.errors import MAX_PACKAGE
+from helm_structext.extraction.fences import COMMENTS
 from helm_structext.machine.fonts import PAGE_FAMILIES
 from helm_structext.machine.programs import find_program
 from helm_structext.patterns import Pattern
@@ -28,7 +29,6 @@ from helm_structext.renderers import latex, matplotlib, python
 from helm_structext.renderers.tex_files import tex_file_names
 from helm_structext.renderers.typst_packages import SPEC, TypstPackage, installed_packages
 from helm_structext.renderers.web import cdn, mermaid
-from helm_structext.renderers.web.frameworks import COMMENTS
 from helm_structext.renderers.web.javascript import packages
 from helm_structext.renderers.web.local_files import local_file
 from helm_structext.texts import one_line

@@ -19,13 +19,12 @@ from helm_structext.layouts import (
     read_layout,
 )
 from helm_structext.renderers import python
+from helm_structext.renderers.limits import LAYOUT_LIMITS
 from helm_structext.renderers.outcome import VISIBLE
-from helm_structext.sandbox import Limits, ProcessDied, uncounted
+from helm_structext.sandbox import ProcessDied, uncounted
 from helm_structext.sandbox.job_time import Starved
 
 PACKAGES = ("pypdfium2",)
-LIMITS = Limits(seconds=10, memory=1024, processes=4, scratch=64, output=64)
-"""Of the job that reads a page, which no rendering pays for."""
 MAX_TOLD = 8 * 2**20
 """Bytes that an engine tells of a picture."""
 MAX_PARTS = 4 * MAX_BOXES
@@ -76,7 +75,7 @@ def read_page(
         try:
             with uncounted():
                 made = python.make(
-                    "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LIMITS
+                    "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LAYOUT_LIMITS
                 )
             return read_told(made.page, page.crop(box) if box else page)
         except RenderError as error:

@@ -17,6 +17,7 @@ from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
+from helm_structext.renderers.limits import PYTHON_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.page_layout import ENDED, Told, read_told
 from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
@@ -92,7 +93,7 @@ def version() -> str:
 ENGINE = Engine(
     draw,
     version,
-    Limits(seconds=30, memory=2048, processes=16, scratch=128, output=64),
+    PYTHON_LIMITS,
     {},
     partial(draw, layout=True),
 )

@@ -1,13 +1,13 @@
 """Figures of chosen instances for papers: the reference and what each model made of it, side by side."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from helm_structext.errors import SetupError
 from helm_structext.pictures import PictureError, read_picture
 from helm_structext.report.panels import Code, Text
-from helm_structext.report.parts import AnswerCard, Instance, ReportPart
+from helm_structext.report.parts import AnswerCard, Instance, Parts, ReportPart
 from helm_structext.results.plots import PictureCell, picture_grid
 from helm_structext.results.result_sets import ResultSet
 from helm_structext.results.sampling import draw_sample
@@ -22,9 +22,6 @@ MAX_MODELS = 23
 LATEX = "figures.tex"
 MAX_SLUG = 60
 """Characters of a file's name that come from an instance."""
-
-Parts = Mapping[str, tuple[ReportPart, Sequence[ResultSet[Any]]]]
-"""Name of a benchmark to its part of the report, and its result sets."""
 
 
 class Place(NamedTuple):

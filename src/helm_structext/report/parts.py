@@ -486,6 +486,10 @@ class ReportPart(Protocol):
         """
 
 
+Parts = Mapping[str, tuple[ReportPart, Sequence[ResultSet[Any]]]]
+"""Name of a benchmark to its part of the report, and what that shows."""
+
+
 @dataclass(frozen=True)
 class Shown(Generic[AnyResultSet]):
     """A result set in the report.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from helm_structext.errors import SetupError
+from helm_structext.storage.files import MAX_LINE
 from helm_structext.storage.locks import lock
 from helm_structext.texts import describe_error
 
@@ -21,9 +22,6 @@ OTHERS = (
     "what the file to continue has is not of these answers, or they were scored with other "
     "arguments or by another release; name another file, or delete it"
 )
-
-MAX_LINE = 2**26
-"""Bytes; ours have some thousand."""
 
 
 def complete_lines(

@@ -228,12 +228,6 @@ class BaseReward(_Options, ABC):
         return results
 
 
-def check_timeout(timeout: float | None) -> None:
-    """Raises ValueError if it is neither None nor a number of seconds above 0."""
-    if timeout is not None and not timeout > 0:
-        raise ValueError(f"timeout is {timeout!r}; expected a number of seconds above 0")
-
-
 def check_component(name: str, known: Collection[str]) -> None:
     """Raises ValueError, with the known names, if there is no such component.
 

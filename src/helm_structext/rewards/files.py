@@ -5,7 +5,7 @@ A reward is a mapping in YAML or JSON: what a completion is (``format``, ``task`
 where several are of one prompt, ``group``.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ from helm_structext.rewards.mmr import MMRReward
 from helm_structext.rewards.pictures import Reward
 from helm_structext.rewards.references import Reference
 from helm_structext.rewards.structeval import StructEvalReward
-from helm_structext.texts import describe_error, one_line, parse_json
+from helm_structext.storage.files import read_json_lines
+from helm_structext.texts import describe_error, one_line
 
 MAX_FILE = 100_000
 """Bytes of a file that says a reward."""
@@ -91,32 +92,15 @@ def read_reward(path: Path) -> BaseReward:
         ) from error
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yields the values of a file of JSON lines, each with the number of its line, from 1; empty lines are passed over.
-
-    Raises:
-        SetupError: it can't be read, or a line is not JSON.
-    """
-    number = 0
-    try:
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if number > MAX_LINES:
-                    raise ValueError(f"it has more than {MAX_LINES:,} lines")
-                if line.strip():
-                    yield number, parse_json(line)
-    except (OSError, ValueError) as error:
-        said = one_line(describe_error(error), 300)
-        raise SetupError(f"{path} can't be read (line {number}: {said})") from error
-
-
 def read_samples(path: Path) -> list[RewardSample]:
     """Returns the completions of a file.
 
     Raises:
         SetupError: it can't be read, or a line is no completion with its reference.
     """
-    samples = [_read_sample(path, number, line) for number, line in read_lines(path)]
+    samples = [
+        _read_sample(path, number, line) for number, line in read_json_lines(path, MAX_LINES)
+    ]
     if not samples:
         raise SetupError(f"{path} has no completions")
     return samples

@@ -12,12 +12,12 @@ from helm_structext.findings import compare_told
 from helm_structext.formats import check_format, rendered_formats
 from helm_structext.image2struct.picture_scores import Scores, attempt, measurable, score_layouts
 from helm_structext.image2struct.scores import (
-    DISTANCES,
     LAYOUT_METRICS,
     NEURAL_METRICS,
     PICTURE_METRICS,
     TEXT_METRICS,
     comparable_texts,
+    failed_scores,
 )
 from helm_structext.layouts import PictureLayout
 from helm_structext.metrics import SizeHandling
@@ -27,8 +27,9 @@ from helm_structext.pictures import read_picture
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers.limits import check_timeout
 from helm_structext.renderers.page_layout import ENDED, Told
-from helm_structext.rewards.base import BaseReward, check_timeout
+from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.embedded import notice_carried
 from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import (
@@ -116,7 +117,7 @@ class Reward(BaseReward):
         return [self.format]
 
     def measure(self, completion: str, reference: Any) -> Measured:
-        failed = {name: None if name in DISTANCES else 0.0 for name in COMPONENTS}
+        failed = failed_scores(COMPONENTS)
         try:
             given = as_reference(reference)
         except TypeError as error:

@@ -8,13 +8,14 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.metrics import count_null_paths
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
-from helm_structext.rewards.base import BaseReward, check_timeout
+from helm_structext.renderers.limits import check_timeout
+from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.guards import OF_COMPLETIONS, OF_PATHS
 from helm_structext.rewards.result import Measured, read_scored
 from helm_structext.scoring.handling import JUDGE, REFERENCE, Failure
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge
-from helm_structext.structeval.rows import StructEvalQuestion, check_paths
+from helm_structext.structeval.rows import StructEvalQuestion, check_paths, is_pair
 from helm_structext.structeval.scorer import score_answer
 from helm_structext.structeval.scores import JUDGED, metrics_of
 from helm_structext.structeval.tasks import TASKS
@@ -143,12 +144,6 @@ def _question(reference: Any) -> StructEvalQuestion:
             "a reference is a list of paths or keywords, or a mapping with the columns "
             "raw_output_metric and VQA"
         )
-    if not isinstance(pairs, list | tuple) or not all(map(_is_pair, pairs)):
+    if not isinstance(pairs, list | tuple) or not all(map(is_pair, pairs)):
         raise ValueError("VQA is a list of pairs of question and answer, both texts")
     return StructEvalQuestion("", "", "", list(keywords), [dict(pair) for pair in pairs], None)
-
-
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, Mapping) and all(
-        isinstance(pair.get(name), str) for name in ("question", "answer")
-    )

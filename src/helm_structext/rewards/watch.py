@@ -18,8 +18,9 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.extraction import extract
 from helm_structext.formats import FORMATS
 from helm_structext.rewards.base import BaseReward
-from helm_structext.rewards.files import read_lines, read_reference
+from helm_structext.rewards.files import MAX_LINES, read_reference
 from helm_structext.rewards.guards import GUARDS
+from helm_structext.storage.files import read_json_lines
 
 POINTS = 12
 """Into which training is cut, at most."""
@@ -102,7 +103,7 @@ def read_journal(path: Path) -> list[RewardEntry]:
         SetupError: it can't be read, or has none.
     """
     entries = []
-    for number, line in read_lines(path):
+    for number, line in read_json_lines(path, MAX_LINES):
         match line:
             case {"completion": str(completion), "score": int() | float() | None as score} if (
                 score is None or isfinite(score)

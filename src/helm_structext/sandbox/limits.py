@@ -33,7 +33,7 @@ SOCKET_BYTES = 320 * 1024
 
 @dataclass(frozen=True)
 class Limits:
-    """What one job may use before it is stopped.
+    """What one job may use before it is stopped; each engine's values are in `renderers/limits.py`.
 
     Args:
         seconds: wall time, as far as the job did not wait for a processor (`job_time.py`).

@@ -14,18 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from helm_structext.errors import SetupError
-from helm_structext.rewards import (
-    BaseReward,
-    InstanceReward,
-    MMRReward,
-    Reference,
-    Reward,
-    RewardResult,
-    StructEvalReward,
-)
+from helm_structext.rewards import BaseReward, Reference, RewardResult
 from helm_structext.rewards.batch import Task
+from helm_structext.rewards.files import REWARDS
 from helm_structext.scoring.handling import SETUP, NotScored, bad_reference
 from helm_structext.serving.messages import (
+    NAMES,
     FileContent,
     InstanceItem,
     Item,
@@ -94,15 +88,13 @@ def _first(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
+def _kind(item: Item) -> str:
+    """The field that says what an item is."""
+    return next(field for field, kind in NAMES.items() if isinstance(item, kind))
+
+
 def _name(item: Item) -> str:
-    match item:
-        case PictureItem():
-            return item.format
-        case StructEvalItem():
-            return item.task
-        case InstanceItem():
-            return item.entry
-    return item.kind
+    return str(getattr(item, _kind(item)))
 
 
 def _preparation(item: Item) -> Hashable:
@@ -116,19 +108,11 @@ def _preparation(item: Item) -> Hashable:
 def _reward(
     item: Item, options: Mapping[str, Any], judge: Judge | None, entries: Collection[str] | None
 ) -> BaseReward:
-    match item:
-        case PictureItem():
-            return Reward(item.format, **options)
-        case StructEvalItem():
-            return StructEvalReward(item.task, judge=judge, **options)
-        case InstanceItem():
-            if entries is not None and item.entry not in entries:
-                known = ", ".join(entries) or "none (--entries)"
-                raise ValueError(
-                    f"entry: {quote_value(item.entry)} is not served; there are {known}"
-                )
-            return InstanceReward(item.entry, **options)
-    return MMRReward(item.kind, **options)
+    if isinstance(item, InstanceItem) and entries is not None and item.entry not in entries:
+        known = ", ".join(entries) or "none (--entries)"
+        raise ValueError(f"entry: {quote_value(item.entry)} is not served; there are {known}")
+    judged = {"judge": judge} if isinstance(item, StructEvalItem) else {}
+    return REWARDS[_kind(item)](_name(item), **judged, **options)
 
 
 def _lane(item: Item, reward: BaseReward | SetupError) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS, check_format, rendered_formats
+from helm_structext.models.advice import LOCAL_PATH
 from helm_structext.patterns import Pattern
 from helm_structext.rewards import Batch, InstanceReward, Reward
 from helm_structext.rewards.batch import Task
@@ -57,7 +58,7 @@ class ServerSettings:
     warm: tuple[str, ...] = ("latex",)
     entries: tuple[str, ...] = ()
     judge: str = NO_JUDGE
-    local_path: Path = Path("prod_env")
+    local_path: Path = LOCAL_PATH
 
     def __post_init__(self) -> None:
         for name in ("max_queue", "max_items", "max_megabytes"):

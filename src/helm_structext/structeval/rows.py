@@ -1,6 +1,6 @@
 """Rows of StructEval's dataset, and what they say."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,7 +124,7 @@ def read_question(row: Row) -> StructEvalQuestion:
         except ValueError as error:
             raise SetupError(f"{row.origin}: column 'raw_output_metric': {error}") from error
     pairs = _items(row, "VQA")
-    if not all(_is_pair(pair) for pair in pairs):
+    if not all(is_pair(pair) for pair in pairs):
         raise SetupError(
             f"{row.origin}: column 'VQA' should hold pairs of 'question' and 'answer', both texts"
         )
@@ -160,7 +160,8 @@ def check_paths(paths: Sequence[str]) -> None:
         check_path(path)
 
 
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, dict) and all(
+def is_pair(pair: Any) -> bool:
+    """Returns whether something is a question with its answer, both texts."""
+    return isinstance(pair, Mapping) and all(
         isinstance(pair.get(name), str) for name in ("question", "answer")
     )

@@ -3,9 +3,9 @@
 import pytest
 
 from helm_structext.errors import RenderError
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.web import javascript
 from helm_structext.renderers.web.frameworks import angular_files, react_files, vue_files
-from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import workers
 
 FILES = {"angular": angular_files, "react": react_files, "vue": vue_files}
@@ -120,7 +120,7 @@ BEFORE = {
 def outcome(kind: str, code: str) -> object:
     """What the compiler that is started makes of an answer, or says of it."""
     try:
-        return javascript.compile_answer(kind, FILES[kind](code), LIMITS)
+        return javascript.compile_answer(kind, FILES[kind](code), BROWSER_LIMITS)
     except RenderError as error:
         return str(error)
 
@@ -214,7 +214,7 @@ def test_sass_finds_other_style_sheets_of_the_answer():
 
 
 def test_a_compiler_that_can_not_say_what_is_wrong_is_replaced(monkeypatch):
-    with workers.checkout("test", lambda: javascript.Compiler("react", LIMITS)) as compiler:
+    with workers.checkout("test", lambda: javascript.Compiler("react", BROWSER_LIMITS)) as compiler:
         reply = compiler.ask({"kind": "react", "files": {"App.jsx": 5}}, 30)
         assert reply["errors"][0]["text"].startswith("the compiler gave up: ")
         assert not compiler.reusable()

@@ -6,9 +6,10 @@ from urllib.parse import unquote
 
 import pytest
 
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.web import mermaid
 from helm_structext.renderers.web.mermaid_errors import explain_error
-from helm_structext.renderers.web.page import LIMITS, draw_site
+from helm_structext.renderers.web.page import draw_site
 
 FLOW, SEQUENCE, ENTITIES = "flowchart TD\n  ", "sequenceDiagram\n  ", "erDiagram\n  "
 WORDS = {
@@ -105,7 +106,7 @@ def errors() -> dict[str, str]:
     script = SCRIPT % (json.dumps([*WORDS]), said)
     page = b"<body><script type=module src=draw.js></script>"
     site = {"index.html": page, "draw.js": script.encode()}
-    drawing = draw_site(site, LIMITS, source="", serve=mermaid.serve)
+    drawing = draw_site(site, BROWSER_LIMITS, source="", serve=mermaid.serve)
     return dict(zip(WORDS, json.loads(unquote(drawing.text)), strict=True))
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from helm_structext.image2struct.collect.tex import Token, tokens
 from helm_structext.patterns import Pattern
+from helm_structext.renderers.tex_text import after_blanks
 
 SIGNATURES = {
     **dict.fromkeys(
@@ -136,7 +137,7 @@ def _definition(text: str, command: Token, closing: dict[int, int]) -> Definitio
     arguments: list[str] = []
     target, plain, place = "", "c" in SIGNATURES[command.name], command.end
     for part in SIGNATURES[command.name]:
-        place = _after_blanks(text, place)
+        place = after_blanks(text, place)
         mark, closed = text[place : place + 1], closing.get(place)
         if part in "*=":
             place += mark == part
@@ -177,12 +178,6 @@ def _names(part: str, argument: str) -> list[str]:
     named = {"k": [argument], "s": [found[1] for found in STYLE.finditer(argument)]}
     names = [name.strip() for name in named.get(part, [])]
     return [name for name in names if name and name[0] not in "\\{"]
-
-
-def _after_blanks(text: str, place: int) -> int:
-    while place < len(text) and text[place].isspace():
-        place += 1
-    return place
 
 
 def replace_edges(text: str, found: Collection[Definition]) -> str:

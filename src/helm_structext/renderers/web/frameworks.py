@@ -19,9 +19,11 @@ from functools import partial
 from pathlib import Path
 
 from helm_structext.errors import RenderError
+from helm_structext.extraction.fences import COMMENTS
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Draw, Engine
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.html import (
@@ -40,7 +42,6 @@ from helm_structext.renderers.web.javascript import (
     compile_answer,
     locate_source,
 )
-from helm_structext.renderers.web.page import LIMITS
 from helm_structext.sandbox import Limits
 from helm_structext.storage.cache import content_key
 
@@ -56,7 +57,6 @@ WRAPPERS: dict[ProtocolName, dict[Kind, str]] = {
     "corrected": {},
 }
 
-COMMENTS = ("//", "/*", "<!--", "#")
 HEADER = Pattern(
     r"(?i)(?://+|/\*+|<!--|#+) ?(?:[=*-]+ )?(?:file(?:name)?: ?)?[`*\"']*"
     r"([\w@./-]+\.(?:tsx?|jsx?|mjs|vue|html|css|s[ac]ss|less|json))[`*\"']*"
@@ -315,7 +315,7 @@ def version() -> str:
 
 
 REACT, VUE, ANGULAR = (
-    Engine(draw(), version, LIMITS, browser.PACKAGES, draw(layout=True))
+    Engine(draw(), version, BROWSER_LIMITS, browser.PACKAGES, draw(layout=True))
     for draw in (
         partial(drawer, "react", react_files, is_piece),
         partial(drawer, "vue", vue_files, is_vue_page),

@@ -14,12 +14,12 @@ from helm_structext.errors import RenderError
 from helm_structext.patterns import Match, Pattern, escape_pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import angular_errors, browser, empty, npm_files
 from helm_structext.renderers.web.javascript import compile_answer, js_target, wrong
 from helm_structext.renderers.web.page import (
     HEIGHT,
-    LIMITS,
     WIDTH,
     draw_site,
     first_line,
@@ -269,6 +269,6 @@ def version() -> str:
 
 
 HTML, CANVAS = (
-    Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))
+    Engine(draw, version, BROWSER_LIMITS, browser.PACKAGES, partial(draw, layout=True))
     for draw in (draw_html, draw_canvas)
 )

@@ -19,10 +19,11 @@ from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn, mermaid
 from helm_structext.renderers.web.javascript import js_target
-from helm_structext.renderers.web.page import LIMITS, draw_site, make_server
+from helm_structext.renderers.web.page import draw_site, make_server
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
@@ -143,4 +144,4 @@ version = cache(
 )
 """The renderer's version: our own revision, the libraries' and the browser's."""
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))
+ENGINE = Engine(draw, version, BROWSER_LIMITS, browser.PACKAGES, partial(draw, layout=True))

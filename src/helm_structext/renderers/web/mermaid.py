@@ -23,11 +23,12 @@ from helm_structext.errors import MAX_MISSING, MissingResource
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.javascript import js_target, packages
 from helm_structext.renderers.web.mermaid_errors import explain_error
-from helm_structext.renderers.web.page import LIMITS, draw_site, make_server
+from helm_structext.renderers.web.page import draw_site, make_server
 from helm_structext.sandbox import Limits
 
 REVISION = "2"
@@ -166,4 +167,4 @@ def version() -> str:
     )
 
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))
+ENGINE = Engine(draw, version, BROWSER_LIMITS, browser.PACKAGES, partial(draw, layout=True))

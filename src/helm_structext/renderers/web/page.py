@@ -23,7 +23,6 @@ from helm_structext.renderers.web.tab import MAX_ERRORS, PageResponse, refuse_ad
 from helm_structext.sandbox import Limits
 
 WIDTH, HEIGHT = 1280, 720
-LIMITS = Limits(seconds=30, memory=2048, processes=64, scratch=256, output=64)
 
 KINDS = {
     "Document": "page",

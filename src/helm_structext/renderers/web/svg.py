@@ -24,10 +24,11 @@ from helm_structext.errors import MAX_MISSING, RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, add_place
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn
 from helm_structext.renderers.web.javascript import js_target
-from helm_structext.renderers.web.page import LIMITS, WIDTH, draw_site
+from helm_structext.renderers.web.page import WIDTH, draw_site
 from helm_structext.renderers.web.placeholders import ANSWERS
 from helm_structext.renderers.web.tab import MAX_HEIGHT
 from helm_structext.sandbox import Limits
@@ -166,4 +167,4 @@ version = cache(
 )
 """The renderer's version: our own revision, that of Expat, of the browser and of the packages."""
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))
+ENGINE = Engine(draw, version, BROWSER_LIMITS, browser.PACKAGES, partial(draw, layout=True))

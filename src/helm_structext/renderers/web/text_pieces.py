@@ -4,7 +4,7 @@ import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from helm_structext.layouts import PixelBox
+from helm_structext.layouts import PixelBox, box_area, box_around
 
 MAX_COMPARED = 300_000
 """Pairs of a text and a box that may cover it: of more boxes, the largest."""
@@ -81,7 +81,7 @@ def join_pieces(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
         if last is not None and (gap := _gap(last, piece)) is not None:
             blank = " " * (gap > GAP / 2 * piece.size)
             last = last._replace(
-                raw=last.raw + blank + piece.raw, box=outer_box(last.box, piece.box)
+                raw=last.raw + blank + piece.raw, box=box_around((last.box, piece.box))
             )
             continue
         if last is not None and last.raw.split():
@@ -121,20 +121,7 @@ def common_box(one: PixelBox, other: PixelBox) -> PixelBox:
     )
 
 
-def outer_box(one: PixelBox, other: PixelBox) -> PixelBox:
-    return (
-        min(one[0], other[0]),
-        min(one[1], other[1]),
-        max(one[2], other[2]),
-        max(one[3], other[3]),
-    )
-
-
 def has_extent(box: PixelBox) -> bool:
     """Whether a box can leave a mark: a line may have no height."""
     width, height = box[2] - box[0], box[3] - box[1]
     return min(width, height) >= 0 and max(width, height) >= 1
-
-
-def box_area(box: PixelBox) -> float:
-    return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)

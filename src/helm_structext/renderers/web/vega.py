@@ -22,10 +22,11 @@ from helm_structext.errors import RenderError, SetupError
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
 from helm_structext.renderers.engine import Engine, explain_json_error, run_own
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser, cdn
 from helm_structext.renderers.web.javascript import js_target
-from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, site_reply
+from helm_structext.renderers.web.page import draw_site, file_name, site_reply
 from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.renderers.web.vega_data import read_example_data
 from helm_structext.renderers.web.vega_errors import explain_error
@@ -149,4 +150,4 @@ def versions() -> str:
 version = cache(lambda: f"vega {REVISION} ({versions()}; {browser.version()}; {js_target().name})")
 """The renderer's version: our own revision, that of the scripts, of the browser and of the data."""
 
-ENGINE = Engine(draw, version, LIMITS, browser.PACKAGES, partial(draw, layout=True))
+ENGINE = Engine(draw, version, BROWSER_LIMITS, browser.PACKAGES, partial(draw, layout=True))

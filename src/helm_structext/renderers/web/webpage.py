@@ -24,11 +24,12 @@ from helm_structext.errors import RenderError
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers.engine import Engine, explain_json_error, quote_line
+from helm_structext.renderers.limits import BROWSER_LIMITS
 from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import browser
 from helm_structext.renderers.web.html import drop_hashes, prepare_document
 from helm_structext.renderers.web.javascript import js_target
-from helm_structext.renderers.web.page import LIMITS, draw_site, file_name, file_reply
+from helm_structext.renderers.web.page import draw_site, file_name, file_reply
 from helm_structext.renderers.web.placeholders import choose_answer
 from helm_structext.renderers.web.tab import PageResponse
 from helm_structext.sandbox import Limits, SandboxProfile, run
@@ -274,7 +275,7 @@ version = cache(lambda: f"webpage {REVISION} ({browser.version()}, {js_target().
 ENGINE = Engine(
     draw,
     version,
-    LIMITS,
+    BROWSER_LIMITS,
     {**browser.PACKAGES, "jekyll": "jekyll", "ruby": "ruby"},
     partial(draw, layout=True),
 )
