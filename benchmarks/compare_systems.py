@@ -26,7 +26,9 @@ from helm_structext.metrics import earth_mover_similarity
 from helm_structext.pictures import open_png
 from helm_structext.renderers import Rendering, render_completion
 
-FORMAT = re.compile(r"image2struct_(\w+):|structeval:task=\w+?_to_(\w+)|(mmr):")
+FORMAT = re.compile(
+    r"image2struct_(\w+):|image2struct:format=(\w+)|structeval:task=\w+?_to_(\w+)|(mmr):"
+)
 """What a run's name begins with."""
 PER_FORMAT = 12
 
@@ -44,8 +46,8 @@ class Row(NamedTuple):
 def format_of(run: str) -> str:
     """Returns the format of a run, as the tables name it.
 
-    >>> format_of("structeval:task=text_to_react,source=sample"), format_of("image2struct_latex:subset=plot")
-    ('react', 'latex')
+    >>> format_of("structeval:task=text_to_react,source=sample"), format_of("image2struct:format=svg,source=sample")
+    ('react', 'svg')
     """
     found = FORMAT.match(run)
     return next(filter(None, found.groups())) if found else run

@@ -15,6 +15,7 @@ REACT = "structeval:task=text_to_react,source=sample,model=a"
     [
         (LATEX, "latex"),
         ("image2struct_music:subset=music,model=a", "music"),
+        ("image2struct:format=latex_document,source=sample,model=a", "latex_document"),
         ("structeval:task=text_to_latex_document,source=sample", "latex_document"),
         ("mmr:task=all,model=a", "mmr"),
         ("other:x=1", "other:x=1"),

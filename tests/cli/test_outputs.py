@@ -19,6 +19,8 @@ SUITE = "demo"
 OUTPUTS = (
     ("render", "latex", "code.tex", "-o"),
     ("generate", "mmr", "--count", "1", "--seed", "1", "-o"),
+    ("generate", "structeval", "--model", "me/my-vlm", "--count", "1", "--seed", "1", "-o"),
+    ("generate", "image2struct", "--kind", "formula", "--count", "1", "--seed", "1", "-o"),
     ("audit", "metrics", "--kinds", "absent", "-o"),
     ("predictions", "export", SUITE, "-o"),
     ("export-structeval", SUITE, "-o"),

@@ -10,11 +10,13 @@ from PIL import Image
 
 from helm_structext.errors import SetupError
 from helm_structext.image2struct.contamination import date_tables
+from helm_structext.image2struct.report import METRICS, SKILL, WORDS
 from helm_structext.image2struct.results import result_sets
+from helm_structext.image2struct.scores import LAYOUT_METRICS, TEXT_METRICS
 from helm_structext.image2struct.tables import SECTIONS, averages, correlation_tables
 from helm_structext.renderers import render
 from helm_structext.results.tabular import write_tables
-from support import GOLDEN
+from support import GOLDEN, ROOT
 from support.image2struct_answers import (
     groups,
     result,
@@ -339,3 +341,16 @@ def test_every_table_compiles_in_latex():
     document = "".join(table.latex() for table in tables)
     assert render("latex", document).image.width > 500
     assert render("latex", tables[0].latex(), protocol="corrected").image.height > 100
+
+
+# Words
+
+
+def test_metrics_of_texts_and_layouts_have_columns_and_words_that_explain_them():
+    names = [*TEXT_METRICS, *LAYOUT_METRICS]
+    assert [METRICS[name] for name in names if METRICS[name] not in WORDS] == []
+
+
+def test_the_document_explains_every_metric():
+    document = (ROOT / "docs" / "benchmarks" / "image2struct.md").read_text()
+    assert [name for name in METRICS if f"\n| `{name}`" not in document] == [SKILL]

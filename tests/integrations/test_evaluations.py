@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+import yaml
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run import run_entries_to_run_specs
@@ -12,11 +13,14 @@ from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.local_context import LocalContext
 
 import helm_structext.helm.plugin  # noqa: F401
-from helm_structext.benchmarks import entry_of_run, run_of_entry
+from helm_structext.benchmarks import BENCHMARKS, entry_of_run, run_of_entry
+from helm_structext.data.packaged import lm_eval_tasks
 from helm_structext.errors import SetupError
+from helm_structext.image2struct.scores import DISTANCES, LAYOUT_METRICS, NEURAL_METRICS
 from helm_structext.integrations.evaluations import Question, entry_with, evaluation
 from helm_structext.models.registry import register
 from helm_structext.scoring.handling import INTERNAL_ERROR
+from helm_structext.scoring.scorer import Door
 from support.rows import latex_row
 
 ENTRIES = [
@@ -30,6 +34,21 @@ ENTRIES = [
     "structeval:source=sample,judge=none",
     "structeval:subset=t_conversion,source=sample",
 ]
+
+LM_EVAL = {
+    path.stem: yaml.safe_load(path.read_text().replace("!function", ""))
+    for path in sorted(lm_eval_tasks().glob("*.yaml"))
+}
+"""The tasks of lm-evaluation-harness by the names of their run entries."""
+ALL_METRICS = {
+    "image2struct": "image2struct:format=svg,source=sample",
+    "image2struct_latex": "image2struct_latex:source=sample,protocol=corrected",
+    "image2struct_webpage": "image2struct_webpage:source=sample,protocol=corrected",
+    "image2struct_music": "image2struct_music:source=sample",
+    "mmr": "mmr:source=sample,lenient=pixel",
+    "structeval": "structeval:source=sample",
+}
+"""Run entry to one whose runs have all metrics of such runs."""
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +133,21 @@ def test_wrong_arguments_and_data_are_errors_that_say_what_to_do(dataset):
     pq.write_table(pq.read_table(path).slice(0, 0), path)
     with pytest.raises(SetupError, match="has no image2struct_latex instance"):
         evaluation(f"image2struct_latex:subset=equation,source={folder}")
+
+
+def test_every_benchmark_is_a_task_of_lm_evaluation_harness():
+    assert LM_EVAL.keys() == ALL_METRICS.keys()
+    assert LM_EVAL.keys() >= {name for one in BENCHMARKS for name in one.entries}
+
+
+@pytest.mark.parametrize("name", LM_EVAL)
+def test_lm_evaluation_harness_takes_means_of_every_metric_and_of_no_other(name):
+    listed = {item["metric"]: item for item in LM_EVAL[name]["metric_list"]}
+    assert len(listed) == len(LM_EVAL[name]["metric_list"])
+    benchmark, run = run_of_entry(ALL_METRICS[name])
+    metrics = {*benchmark.scorer(run.arguments, Door(judge=lambda name: object())).metrics}
+    missing_here = NEURAL_METRICS.keys() - metrics
+    assert listed.keys() - missing_here == metrics
+    assert {item["aggregation"] for item in listed.values()} == {"mean"}
+    for metric in listed.keys() & {*DISTANCES, *LAYOUT_METRICS, *NEURAL_METRICS}:
+        assert listed[metric]["higher_is_better"] is (metric not in DISTANCES)

@@ -67,6 +67,9 @@ from helm_structext.results.tabular import Cell, Estimate, Table, format_count, 
 EMS_RENDERED = "earth_mover_similarity_rendered"
 """Of one answer the same as its EMS."""
 
+SHOWN_DIGITS = 6
+"""Of the name of a scene, which has 24; the whole one stands in the page's address."""
+
 BINS = 20
 """Equal parts from 0 to 1 in which answers are counted by their EMS."""
 
@@ -84,6 +87,9 @@ WORDS = {
     "Edit sim.": "similarity of texts by edit distance",
     "Levenshtein": "similarity of texts by edit distance, letter by letter",
     "Layout": "texts and shapes at their place, in their size and color, as the engines that drew both pictures tell them",
+    "Formula": "F1 of the symbols of a formula, those in another place counting half",
+    "Notes": "notes with their pitch, onset and length, keys, times and lyrics, as LilyPond heard them",
+    "Chart": "series, values, axes, categories, legend, title and colors of charts, as those that drew them tell",
     "Block EMD": "earth mover distance of blocks of pixels, less is better",
     "Skill": "how much of the way from a blank page's score to 1",
 }
@@ -124,9 +130,28 @@ FACETS = [
 
 def _scene_facets(answers: Iterable[Image2StructResult]) -> list[Facet]:
     """What shows one scene beside itself in all languages, where there are such scenes."""
-    formats = group_values({(one.scene, one.domain) for one in answers}, lambda pair: pair[0])
-    scenes = sorted(scene for scene, pairs in formats.items() if scene and len(pairs) > 1)
-    return [Facet("scene", "Scene", dict(zip(scenes, scenes, strict=True)))] if scenes else []
+    scenes = group_values((one for one in answers if one.scene), lambda one: one.scene)
+    shared = [ours[0] for ours in scenes.values() if len({one.domain for one in ours}) > 1]
+    options = {one.scene: _scene_label(one) for one in shared}
+    if not options:
+        return []
+    shared.sort(key=lambda one: (one.subset, options[one.scene]))
+    return [
+        Facet(
+            "scene",
+            "Scene",
+            {one.scene: options[one.scene] for one in shared},
+            {one.scene: one.subset for one in shared},
+        )
+    ]
+
+
+def _scene_label(answer: Image2StructResult) -> str:
+    """What tells a scene from others of its kind; its name alone if no more is known of it."""
+    if not answer.scene_type:
+        return answer.scene
+    parts = answer.scene_type, answer.scene_language, answer.difficulty, answer.scene[:SHOWN_DIGITS]
+    return " · ".join(filter(None, parts))
 
 
 class Scope(NamedTuple):

@@ -17,6 +17,7 @@ from helm_structext.baselines import BLANK
 from helm_structext.errors import SetupError
 from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.image2struct.floors import blank_floor, shuffled_floor
+from helm_structext.image2struct.rows import SCENE
 from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS, format_domain
 from helm_structext.pictures import PictureError
 from helm_structext.results import runs
@@ -65,6 +66,8 @@ class Image2StructResult(RenderedResult):
         seen: path of the picture that the model saw instead of the reference, made worse.
         round: the round of collecting that the instance is from, or "".
         scene: what a generated picture shows; pictures in several formats may show the same. Or "".
+        scene_type: such as ``pie``, or "".
+        scene_language: of the scene's texts, as BCP 47 says, or "".
     """
 
     domain: str
@@ -77,6 +80,8 @@ class Image2StructResult(RenderedResult):
     seen: Path | None = None
     round: str = ""
     scene: str = ""
+    scene_type: str = ""
+    scene_language: str = ""
 
     @property
     def part(self) -> str:
@@ -133,7 +138,7 @@ def read_run(run: Run) -> Iterator[Image2StructResult]:
             seen=run.root / seen if seen != picture else None,
             round=extra.get("round", ""),
             origin=extra.get("origin", ""),
-            scene=extra.get("scene", ""),
+            **{name: extra.get(name, "") for name in SCENE},
         )
 
     return run.results(read)

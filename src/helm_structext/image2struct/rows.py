@@ -90,13 +90,18 @@ def round_of(row: Row) -> str:
     return _info(row, "round")
 
 
-def scene_of(row: Row) -> str:
-    """Returns the name of the scene that a generated row shows, or "" if it names none.
+SCENE = {"scene": "scene", "scene_type": "type", "scene_language": "language"}
+"""What is kept of the scene that a generated row shows, to where the row has it."""
 
-    >>> scene_of(Row({"additional_info": '{"scene": "chart-7-12"}'}, "row 0"))
-    'chart-7-12'
+
+def scene_of(row: Row) -> dict[str, str]:
+    """Returns the name, the type and the language of the scene that a generated row shows, as far as it has them.
+
+    >>> scene_of(Row({"additional_info": '{"scene": "3f9a", "type": "pie", "language": "ja"}'}, "row 0"))
+    {'scene': '3f9a', 'scene_type': 'pie', 'scene_language': 'ja'}
     """
-    return _info(row, "scene")
+    found = {name: _info(row, key) for name, key in SCENE.items()}
+    return {name: value for name, value in found.items() if value} if found["scene"] else {}
 
 
 def _info(row: Row, key: str) -> str:

@@ -94,8 +94,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         details = {column: row.text(column) for column in ("difficulty", "date") if row.has(column)}
         if of_round := round_of(row):
             details["round"] = of_round
-        if scene := scene_of(row):
-            details["scene"] = scene
+        details |= scene_of(row)
         if row.has("download_url"):  # several pictures may come from one paper
             details["origin"] = row.text("download_url")
         return Input(
