@@ -171,6 +171,14 @@ def test_a_file_without_an_answer_says_why(tmp_path, text, reason):
         read_file(path)
 
 
+@pytest.mark.parametrize("text", ["[" + "[]," * 700_000 + "[]]", "[" * 1_000_000])
+def test_a_file_of_brackets_is_refused_before_lists_are_made_of_it(tmp_path, text):
+    path = tmp_path / "evaluation.json"
+    path.write_text(text)
+    with pytest.raises(SetupError, match="it holds more than"):
+        read_evaluation(path)
+
+
 def test_rows_that_cant_be_used_are_named_and_the_others_scored(evaluation, capsys):
     text = json.dumps(
         [
