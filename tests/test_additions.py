@@ -300,10 +300,12 @@ def test_helm_tables_and_the_report_know_them(added):
     assert "StructEval 2 instances" in said
     assert "INI" in said
     assert "Pixels" in said
+    assert "Darkness similarity" in said
     run(str(BIN / "helm-structext"), "report", "s", "-o", "report.html")
     page = (folder / "report.html").read_text()
     assert "text_to_ini" in page
     assert "text_to_pixels" in page
+    assert "Darkness similarity" in page
 
 
 def test_explain_knows_them(added):

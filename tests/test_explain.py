@@ -96,6 +96,19 @@ def test_guards_that_fire_have_their_reasons(tmp_path):
     assert not any(one.guards for one in explain("typst", "#rect(fill: black)").readings)
 
 
+def test_a_picture_that_a_script_puts_together_is_noticed_on_the_rendering():
+    draw = "c.fillStyle = `hsl(${(37 * x * y) % 360} 80% 50%)`; c.fillRect(x, y, 1, 1)"
+    code = (
+        "<img id=a width=600><script>const s = document.createElement('canvas'); s.width = s.height = 40; const c = s.getContext('2d');"
+        f"for (let x = 0; x < 40; x++) for (let y = 0; y < 40; y++) {{ {draw} }}; a.src = s.toDataURL()</script><!-- "
+        + " ".join(f'"{number:05d}x{number:05d}"' for number in range(100))
+        + " -->"
+    )
+    assert OF_COMPLETIONS["embedded"](code) is None
+    for reading in explain("html", code).readings:
+        assert "carries itself" in reading.guards["embedded"]
+
+
 def test_what_is_wrong_beside_a_reference_s_code_is_said_in_a_sentence(tmp_path, capsys):
     page = '<svg xmlns="http://www.w3.org/2000/svg"><text y="40">{}</text></svg>'
     for reading in explain("svg", page.format("Rian"), page.format("Rain")).readings:

@@ -8,6 +8,7 @@ from helm_structext.cli import main
 from helm_structext.data.sources import SAMPLES
 from support import ROOT
 from support.caches import without_renderings
+from support.commands import is_installed
 from support.completions import read_lines, write_lines
 from support.core import SCRIPT, LightCore, core_distributions, hidden_modules
 from support.rows import png
@@ -33,6 +34,11 @@ NEEDS = {
 """Extras to what can't be imported without them; a package stands for all of its modules."""
 ELSEWHERE = {"integrations.inspect_ai", "integrations.verifiers"}
 """What only another harness loads."""
+
+
+def test_a_folder_of_tests_is_not_taken_for_a_package_of_its_name():
+    assert is_installed("helm.benchmark")
+    assert not is_installed("integrations")
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,8 @@ from helm_structext.renderers import (
     engine_of,
     render_completion,
 )
-from helm_structext.rewards.guards import OF_COMPLETIONS, OF_RENDERINGS, Page, page
+from helm_structext.rewards.embedded import notice_carried
+from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, Page, page
 from helm_structext.rewards.references import Reference, as_reference, known, told_layout
 from helm_structext.sandbox import watched_clocks
 from helm_structext.scoring.handling import Failure, NotScored, handle
@@ -161,13 +162,12 @@ def _reading(
     truth = (
         _page_of(reference, format, protocol) if row.rendered and reference is not None else None
     )
-    theirs = "" if reference is None else as_reference(reference).code or ""
+    given = Reference(code="") if reference is None else as_reference(reference)
+    theirs = given.code or ""
     with watched_clocks() as clocks:
         found = handle(
             "the explanation of a completion",
-            lambda: render_completion(
-                format, completion, protocol=protocol, layout=bool(theirs) and row.rendered
-            ),
+            lambda: render_completion(format, completion, protocol=protocol, layout=row.rendered),
         )
     guards = {name: guard(completion, theirs) for name, guard in OF_COMPLETIONS.items()}
     if isinstance(found, Failure):
@@ -178,6 +178,10 @@ def _reading(
         width, height = found.image.size
         made, kind, error, log = f"a picture of {width}x{height} pixels", None, "", found.log
         made += ", blank for what is missing" * bool(found.cause)
+        files = bool(given.assets)
+        guards[EMBEDDED] = guards[EMBEDDED] or notice_carried(
+            found.layout, format, completion, theirs, has_files=files
+        )
         if truth is not None:
             ours = page(found.image, found.text)
             guards |= {name: guard(ours, truth) for name, guard in OF_RENDERINGS.items()}

@@ -362,6 +362,18 @@ def test_a_pipe_in_place_of_the_mark_is_not_waited_for(tmp_path):
         check_replaceable(tmp_path)
 
 
+def test_what_lies_in_place_of_a_file_s_draft_is_neither_waited_for_nor_written_through(
+    tmp_path, suite
+):
+    draft, kept = tmp_path / ".report.html.part", tmp_path / "kept"
+    kept.write_text("mine")
+    for put in (os.mkfifo, lambda path: path.symlink_to(kept)):
+        put(draft)
+        write_report(parts(**suite), tmp_path / "report.html", title="s", plans=False)
+        assert not os.path.lexists(draft)
+    assert kept.read_text() == "mine"
+
+
 def test_what_is_no_report_is_never_replaced(tmp_path, suite):
     folder = tmp_path / "report"
     folder.mkdir()

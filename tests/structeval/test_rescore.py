@@ -171,6 +171,17 @@ def test_a_file_without_an_answer_says_why(tmp_path, text, reason):
         read_file(path)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("[" + "[]," * 700_000 + "[]]", "it holds more than"), ("[" * 1_000_000, "recursion")],
+)
+def test_a_file_of_brackets_is_refused_before_lists_are_made_of_it(tmp_path, text, reason):
+    path = tmp_path / "evaluation.json"
+    path.write_text(text)
+    with pytest.raises(SetupError, match=reason):
+        read_evaluation(path)
+
+
 def test_rows_that_cant_be_used_are_named_and_the_others_scored(evaluation, capsys):
     text = json.dumps(
         [

@@ -63,7 +63,9 @@ def read_early(environment: Mapping[str, str]) -> dict[str, str]:
 
 def is_installed(module: str) -> bool:
     """Whether the package of a module is there, which other harnesses' environments may lack."""
-    return find_spec(module.partition(".")[0]) is not None
+    found = find_spec(module.partition(".")[0])
+    # A folder of tests that is named like a package is none.
+    return found is not None and found.origin is not None
 
 
 def read_lists_by_libyaml() -> None:

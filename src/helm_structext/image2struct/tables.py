@@ -14,6 +14,12 @@ import numpy as np
 
 from helm_structext.baselines import BLANK, ORACLE
 from helm_structext.image2struct.results import EMS, LABELS, RENDERED, Image2StructResultSet
+from helm_structext.image2struct.scores import (
+    LAYOUT_METRICS,
+    NEURAL_METRICS,
+    PICTURE_METRICS,
+    TEXT_METRICS,
+)
 from helm_structext.image2struct.tasks import DIFFICULTIES
 from helm_structext.metrics.text import MAX_LENGTH
 from helm_structext.results import groups
@@ -67,7 +73,7 @@ PUBLISHED_METRICS = {
     "structural_similarity": "SSIM",
     "edit_similarity": "Edit sim.",
 }
-FURTHER_METRICS = {
+_FURTHER_HEADERS = {
     "earth_mover_similarity_rendered": "EMS (rendered)",
     "earth_mover_similarity_corrected": "EMS (corr.)",
     "earth_mover_similarity_paper": "EMS (paper)",
@@ -80,6 +86,13 @@ FURTHER_METRICS = {
     "note_similarity": "Notes",
     "chart_similarity": "Chart",
 }
+FURTHER_METRICS = _FURTHER_HEADERS | {
+    metric: metric.replace("_", " ").capitalize()
+    for metric in (*PICTURE_METRICS, *NEURAL_METRICS, *TEXT_METRICS, *LAYOUT_METRICS)
+    if metric not in {**PUBLISHED_METRICS, **_FURTHER_HEADERS}
+}
+"""With all that are computed: a new metric needs no row here."""
+
 CORRELATED_METRICS = {
     metric: header
     for metric, header in {**PUBLISHED_METRICS, **FURTHER_METRICS}.items()

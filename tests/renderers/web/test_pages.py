@@ -1,7 +1,10 @@
 """SVG and Markdown: pages of the browser."""
 
+import base64
 import io
+from pathlib import Path
 
+import matplotlib
 import pytest
 from PIL import Image, ImageChops
 
@@ -247,3 +250,16 @@ def test_what_an_image_uses_of_other_hosts_is_missing():
     link = "xlink:href='https://example.com/a.svg#b'"
     missing = render("svg", f"<svg><use {link}/><use href='#b'/></svg>").missing
     assert [str(one) for one in missing] == ["picture example.com (https://example.com/a.svg#b)"]
+
+
+def test_a_font_that_claims_to_be_another_is_drawn_in_its_own_page_alone():
+    text = "<p style='font: 40px Roboto'>Handgloves</p>"
+    file = Path(matplotlib.get_data_path(), "fonts/ttf/cmmi10.ttf").read_bytes()
+    address = f"data:font/ttf;base64,{base64.b64encode(file).decode()}"
+    face = f"<style>@font-face {{ font-family: Roboto; src: url({address}) }}</style>"
+    plain, claimed, broken, again = (
+        render("html", code).image.tobytes()
+        for code in (text, face + text, face.replace("AAEA", "BBEB", 1) + text, text)
+    )
+    assert claimed != plain
+    assert plain == again == broken
