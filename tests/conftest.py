@@ -174,6 +174,17 @@ def empty_registries(monkeypatch):
 
 
 @pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Threads of small networks mostly wait for one another, most of all on a busy machine."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[webdriver.Chrome]:
     """A browser for pages that may not have loaded yet."""
     options = chromium("--window-size=1400,900")

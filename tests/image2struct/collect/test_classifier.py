@@ -46,6 +46,9 @@ def pages(tmp_path_factory):
     return folder
 
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def imagenet(tmp_path_factory):
     """A file in the folder of weights in the place of ImageNet's."""
