@@ -3,8 +3,9 @@
 Other harnesses' environments have neither HELM nor pyarrow, so the fixtures that need them import them.
 """
 
+import gc
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,27 @@ def pytest_configure(config: pytest.Config) -> None:
     allow_slow_examples()
     if config.getoption("--quick"):
         skip_engines()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected and imported stays until the end: the search for garbage leaves it out."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Leaves out the examples of modules of tests that have none: pytest would look at all that is in them."""
+    return [
+        found
+        for found in (yield)
+        if type(found) is pytest.Module or ">>>" in found.path.read_text("utf-8")
+    ]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -149,6 +171,17 @@ def empty_registries(monkeypatch):
         (deployments, "_REGISTERED_MODEL_DEPLOYMENT_GENERATORS", {}),
     ):
         monkeypatch.setattr(module, name, value)
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Threads of small networks mostly wait for one another, most of all on a busy machine."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """The embedded samples: their schema, their variety, and that they are what the sources say."""
 
 import base64
-import importlib
 import io
 import json
 import sys
@@ -11,15 +10,15 @@ from collections import Counter
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from datasets import Features
 from PIL import Image
 
 from helm_structext.metrics import earth_mover_similarity
 from helm_structext.renderers import lilypond
 from support import ROOT
+from support.lazy import Lazy
 
 sys.path.insert(0, str(ROOT / "scripts"))
-build_samples = importlib.import_module("build_samples")
+build_samples, datasets = Lazy("build_samples"), Lazy("datasets")
 
 # Rows wanted of each subset; those without a published structure carry `oracle_structure` instead.
 WANTED = {
@@ -69,7 +68,7 @@ def sources_of(domain, subset):
 @pytest.mark.parametrize(("domain", "subset"), SUBSETS)
 class TestSubset:
     def test_columns_and_types_are_the_published_ones(self, domain, subset):
-        features = Features.from_arrow_schema(read_table(domain, subset).schema)
+        features = datasets.Features.from_arrow_schema(read_table(domain, subset).schema)
         if subset in ("wild", "music"):
             assert list(features) == [*PUBLISHED, "oracle_structure"]
         else:

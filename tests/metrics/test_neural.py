@@ -18,7 +18,10 @@ models, transforms = Lazy("torchvision.models"), Lazy("torchvision.transforms")
 image_metrics = Lazy("helm.benchmark.metrics.vision_language.image_metrics")
 
 # The lpips package asks torchvision for its model in an old way.
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:torchvision")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::UserWarning:torchvision"),
+    pytest.mark.usefixtures("one_thread"),
+]
 NEURAL = ["inception_similarity", "fid_similarity", "lpips_similarity"]
 IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
 PAIRS = [
@@ -27,15 +30,6 @@ PAIRS = [
     (drawn("table", 3, (40, 400), (255, 255, 255)), drawn("table", 3, (40, 400), (9, 9, 9))),
     (photo(4, (700, 20)), photo(5, (700, 20))),
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """Threads of small networks mostly wait for one another, most of all on a busy machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,6 @@ from helm_structext.renderers.web import markdown
 from helm_structext.sandbox import ForkServer, Limits, ProcessDied, pool
 from support import spoilers
 
-INNOCENT = "import math\nprint(math.pi)"
 PLOT = "plt.plot([1, 2])\nplt.title('$x^2$ Innocent')"
 SCORE = '\\version "2.24.0" { c d e f }'
 STAYS = {"files left", "its folder moved", "its folder moved down", "process that stays",
@@ -62,12 +62,20 @@ def score(code: str) -> bytes:
     return drawing.image.tobytes() if drawing.image else b""
 
 
+INNOCENT = {script: "import math\nprint(math.pi)", plot: PLOT, score: SCORE}
+
+
 def servers() -> list[ForkServer]:
     return [worker for idle in pool.workers.idle.values() for worker, _ in idle]
 
 
-def check(draw: Callable[[str], bytes], innocent: str, code: str, stays: bool) -> None:
-    expected = draw(innocent)
+@pytest.fixture(scope="module")
+def drawn_first(isolation) -> Callable[[Callable[[str], bytes]], bytes]:
+    """What came of the innocent job before any other one of its kind; its server waits for more."""
+    return cache(lambda draw: draw(INNOCENT[draw]))
+
+
+def check(draw: Callable[[str], bytes], expected: bytes, code: str, stays: bool) -> None:
     assert expected
     before = set(servers())
     with contextlib.suppress(RenderError, ProcessDied):
@@ -75,27 +83,27 @@ def check(draw: Callable[[str], bytes], innocent: str, code: str, stays: bool) -
     assert not (stays and before <= set(servers()))
     # Each at the first try: there is no second one in here.
     for _ in range(3):
-        assert draw(innocent) == expected
+        assert draw(INNOCENT[draw]) == expected
 
 
 @pytest.mark.parametrize("spoiler", spoilers.PYTHON)
-def test_next_script_does_not_notice(spoiler):
+def test_next_script_does_not_notice(spoiler, drawn_first):
     code = spoilers.PRELUDE + spoilers.PYTHON[spoiler]
-    check(script, INNOCENT, code, spoiler in STAYS)
+    check(script, drawn_first(script), code, spoiler in STAYS)
 
 
 @pytest.mark.parametrize("spoiler", spoilers.SCHEME)
-def test_next_score_does_not_notice(spoiler):
+def test_next_score_does_not_notice(spoiler, drawn_first):
     code = (
         f'\\version "2.24.0" #(catch #t (lambda () {spoilers.SCHEME[spoiler]}) (const #f)) {{ c }}'
     )
-    check(score, SCORE, code, spoiler in STAYS)
+    check(score, drawn_first(score), code, spoiler in STAYS)
 
 
 @pytest.mark.parametrize("spoiler", ["descriptors", "libraries"])
-def test_next_plot_does_not_notice(spoiler):
+def test_next_plot_does_not_notice(spoiler, drawn_first):
     code = spoilers.PRELUDE + spoilers.PYTHON[spoiler] + "\nplt.plot([3, 1])\n"
-    check(plot, PLOT, code, spoiler in STAYS)
+    check(plot, drawn_first(plot), code, spoiler in STAYS)
 
 
 def test_servers_have_nothing_that_their_jobs_could_share():

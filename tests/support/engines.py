@@ -29,13 +29,13 @@ UNSEEN = {
 or in another process; or where others have worked for it by then."""
 
 LONG = {
+    "imagenet",
     "site",
     "tried",
     "test_a_call_that_ends_every_worker_is_an_error_and_harms_no_other",
     "test_a_checked_set_reports_what_was_proven_and_dropped",
     "test_a_picture_takes_less_than_the_limit",
     "test_a_run_in_three_parts_is_written_as_by_one_job",
-    "test_a_seed_gives_the_same_weights_and_another_one_others",
     "test_a_set_is_read_by_the_scenario_and_scored",
     "test_all_published_questions_load_prompt_extract_and_score",
     "test_an_index_takes_the_distributions",
@@ -59,15 +59,12 @@ LONG = {
     "test_queue_and_start_of_engines_do_not_count",
     "test_sets_of_different_seeds_share_no_question",
     "test_suite_may_follow_an_option_that_takes_several_names",
-    "test_the_command_trains_tests_and_writes_what_can_be_loaded",
-    "test_the_loss_falls",
     "test_the_runs_of_all_conf_files_read_the_published_data_and_fetch_it_once",
     "test_the_same_seed_and_number_give_the_same_picture",
     "test_there_are_as_many_workers_as_said_and_none_runs_the_main_module",
     "test_thousands_of_hostile_texts_break_no_promise",
     "test_torch_is_not_loaded_for_a_solver_that_does_not_use_it",
     "test_values_are_those_of_whole_pictures",
-    "test_weights_and_record_come_back",
     "test_workers_end_with_a_parent_that_was_killed",
 }
 """Tests and fixtures that take seconds without an engine, and so are no part of `make check` either."""

@@ -2,7 +2,6 @@ from datetime import date
 
 import pytest
 import yaml
-from datasets import load_dataset
 from huggingface_hub import DatasetCard, DatasetCardData, metadata_load
 
 from helm_structext import __version__
@@ -10,7 +9,10 @@ from helm_structext.data.schemas import FEATURES
 from helm_structext.image2struct.collect.card import card_of
 from helm_structext.image2struct.collect.dataset import write_dataset
 from support.drafts import WINDOW, candidate, draft, made_round
+from support.lazy import Lazy
 from support.rounds import REFUSALS, report
+
+datasets = Lazy("datasets")
 
 
 @pytest.fixture(name="written")
@@ -50,7 +52,7 @@ def test_the_hub_reads_the_metadata(written):
 )
 def test_datasets_loads_configs_by_the_card(written, tmp_path, domain, config, number):
     folder = written(domain)
-    read = load_dataset(str(folder), config, cache_dir=str(tmp_path / "cache"))
+    read = datasets.load_dataset(str(folder), config, cache_dir=str(tmp_path / "cache"))
     assert {split: len(rows) for split, rows in read.items()} == {"validation": number}
     assert read["validation"][0]["image"].size == (64, 64)
 

@@ -4,18 +4,20 @@ import argparse
 import hashlib
 import io
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from PIL import Image, ImageDraw
-from torchvision.models import resnet18
 
 from helm_structext.cli import collect_classifier
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.collect import classifier
 from helm_structext.metrics.weights import WeightFile, sheet_classifier_path
 from support.damage import ANY_FILE
+from support.lazy import Lazy
+
+CLASSIFIER = "helm_structext.image2struct.collect.classifier"
+classifier, torch, models = map(Lazy, (CLASSIFIER, "torch", "torchvision.models"))
 
 COUNTS = {"train/other": 2, "train/sheet": 2, "test/other": 1, "test/sheet": 2}
 
@@ -44,18 +46,21 @@ def pages(tmp_path_factory):
     return folder
 
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def imagenet(tmp_path_factory):
     """A file in the folder of weights in the place of ImageNet's."""
     folder = tmp_path_factory.mktemp("weights")
     file = io.BytesIO()
     torch.manual_seed(1)
-    torch.save(resnet18().state_dict(), file)
+    torch.save(models.resnet18().state_dict(), file)
     name = f"resnet18-{hashlib.sha256(file.getvalue()).hexdigest()[:8]}.pth"
     (folder / name).write_bytes(file.getvalue())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HELM_STRUCTEXT_WEIGHTS", str(folder))
-        patch.setattr(classifier, "RESNET_18", WeightFile(f"http://127.0.0.1:9/{name}"))
+        patch.setattr(f"{CLASSIFIER}.RESNET_18", WeightFile(f"http://127.0.0.1:9/{name}"))
         yield folder
 
 
@@ -140,6 +145,11 @@ def test_one_bit_that_differs_is_noticed(trained, tmp_path):
     path.write_bytes(content)
     with pytest.raises(SetupError, match="is damaged"):
         classifier.load(path)
+
+
+def test_a_file_that_is_not_there_says_what_to_do():
+    with pytest.raises(SetupError, match=r"^/nowhere/weights\.pt is not there: run "):
+        classifier.load(Path("/nowhere/weights.pt"))
 
 
 def test_the_weights_of_another_network_are_refused(imagenet):

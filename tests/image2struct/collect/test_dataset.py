@@ -10,7 +10,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from datasets import Image, Value, load_dataset
 
 from helm_structext.data import load_rows
 from helm_structext.data.schemas import FEATURES
@@ -21,7 +20,9 @@ from helm_structext.image2struct.collect.fingerprints import identifier
 from helm_structext.image2struct.rows import read_problem, rows_of
 from helm_structext.image2struct.tasks import DOMAINS, difficulties
 from support.drafts import candidate, draft, made_round, picture
+from support.lazy import Lazy
 
+datasets = Lazy("datasets")
 FILES = {"index.html": b"<p>a</p>", "a.png": picture(1)}
 
 
@@ -89,16 +90,16 @@ def test_datasets_reads_pictures_and_the_published_columns(domain, tmp_path):
     write_dataset(tmp_path / "round", made_round(domain), DRAFTS[domain], lambda _: "card")
     for subset, drafts in DRAFTS[domain].items():
         folder = str(tmp_path / "round" / subset)
-        read = load_dataset(folder, cache_dir=tmp_path / "cache", split="validation")
+        read = datasets.load_dataset(folder, cache_dir=tmp_path / "cache", split="validation")
         missing = ["structure", "text"] if domain == "music" else []
         assert read.column_names == [name for name in FEATURES if name not in missing]
         for name, kind in read.features.items():
             if name == "image":
-                assert isinstance(kind, Image)
+                assert isinstance(kind, datasets.Image)
             elif name == "assets":
-                assert kind.feature == Value("string")
+                assert kind.feature == datasets.Value("string")
             else:
-                assert kind == Value("string")
+                assert kind == datasets.Value("string")
         assert [one.size for one in read["image"]] == [(64, 64)] * len(drafts)
         wanted = [[base64.b64encode(asset).decode() for asset in one.assets] for one in drafts]
         assert read["assets"] == wanted
