@@ -97,6 +97,10 @@ def changed(number, **changes):
     return replace(RIGHT, texts=tuple(texts))
 
 
+def shaped(*elements):
+    return replace(RIGHT, elements=elements)
+
+
 def heard(number, **changes):
     notes = [*MUSIC.notes]
     notes[number] = replace(notes[number], **changes)
@@ -133,6 +137,8 @@ WRONG = {
     "text recolored": changed(2, color="#d02020"),
     "element missing": replace(RIGHT, elements=ELEMENTS[:1]),
     "element extra": replace(RIGHT, elements=(*ELEMENTS, ElementBox("image", (240, 60, 300, 90)))),
+    "element moved": shaped(ELEMENTS[0], ElementBox("shape", (300, 200, 360, 300), "#cc3333")),
+    "element resized": shaped(ELEMENTS[0], replace(ELEMENTS[1], box=(140, 40, 200, 190))),
     "element recolored": replace(
         RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
     ),
