@@ -36,7 +36,7 @@ TOLD: Mapping[str, frozenset[str]] = {
         | {"element resized"}
     ),
     "resized": frozenset({"element resized", "element moved"}),
-    "moved": frozenset({"element moved", "text moved"}),
+    "moved": frozenset({"element moved", "element resized", "text moved"}),
     "number changed": frozenset(
         {"value wrong", "element resized", "element moved", "element missing", "text misspelt"}
     ),

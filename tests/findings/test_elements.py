@@ -132,6 +132,14 @@ def test_a_frame_that_makes_room_for_its_texts_is_not_told(wrong, right, kinds):
     assert [one.kind for one in found.findings] == kinds
 
 
+def test_what_is_seen_below_a_shape_that_has_shrunk_is_no_reason_for_it():
+    dot = ElementBox("shape", (100, 100, 190, 190), "#00ff00")
+    disk = ElementBox("shape", (40, 60, 240, 260), "#112233")
+    wrong = page(TITLE, grown(disk, by=(40, 40, -40, -40)), dot)
+    found = compare_layouts(wrong, page(TITLE, disk))
+    assert [one.kind for one in found.findings] == ["element extra", "element resized"]
+
+
 def test_a_background_of_a_larger_page_is_told_by_the_page():
     back = ElementBox("shape", (0, 0, 400, 300), "#eeeeee")
     wrong = page(TITLE, CARD, grown(back, by=(0, 0, 0, 100)), size=(400, 400))

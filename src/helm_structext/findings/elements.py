@@ -193,33 +193,34 @@ class _Content:
     """
 
     def __init__(self, pairs: ElementPairs, match: LayoutMatch) -> None:
-        boxes: tuple[list[PixelBox], list[PixelBox]] = [], []
-        rooms: tuple[list[tuple[float, float]], list[tuple[float, float]]] = [], []
-        texts = ((one.prediction, one.reference) for one in match.texts)
-        for one, other in (*texts, *pairs):
-            if one and other:
-                if isinstance(one, TextBox):
-                    boxes[1].append(other.box)
-                    sides = zip(_sides(one.box), _sides(other.box), strict=True)
-                    wide, high = (abs(here - there) for here, there in sides)
-                    rooms[1].append((wide, high))
-            elif alone := one or other:
-                boxes[alone is other].append(alone.box)
-                wide, high = _sides(alone.box)
-                rooms[alone is other].append((ROOM * wide, ROOM * high))
-        self._middles = [np.array([*map(middle_of, side)]).reshape(-1, 2) for side in boxes]
-        self._rooms = [np.array(side).reshape(-1, 2) for side in rooms]
+        extra, lost = [], []
+        for one, other in (*((it.prediction, it.reference) for it in match.texts), *pairs):
+            if one and other is None:
+                extra.append((middle_of(one.box), np.multiply(ROOM, _sides(one.box))))
+            elif other and one is None:
+                lost.append((middle_of(other.box), -np.multiply(ROOM, _sides(other.box))))
+            elif isinstance(one, TextBox) and other:
+                longer = np.subtract(_sides(one.box), _sides(other.box))
+                lost.append((middle_of(other.box), longer))
+        self._middles = [
+            np.array([middle for middle, _ in side]).reshape(-1, 2) for side in (extra, lost)
+        ]
+        self._rooms = [
+            np.array([room for _, room in side]).reshape(-1, 2) for side in (extra, lost)
+        ]
 
     def explains(self, change: ElementChange, near: float) -> bool:
         """Returns whether an element has grown or shrunk by no more than what is in it."""
-        room = np.zeros(2)
+        rooms = []
         for side, box in enumerate((change.prediction.box, change.reference.box)):
-            inside = ((self._middles[side] >= box[:2]) & (self._middles[side] <= box[2:])).all(
-                axis=1
-            )
-            room = room + self._rooms[side][inside].sum(axis=0)
-        grown = np.abs(np.subtract(_sides(change.placed), _sides(change.reference.box)))
-        return bool(room.any() and (grown <= room + near).all())
+            middles = self._middles[side]
+            inside = ((middles >= box[:2]) & (middles <= box[2:])).all(axis=1)
+            rooms.append(self._rooms[side][inside])
+        room = np.concatenate(rooms)
+        least, most = np.minimum(room, 0).sum(axis=0), np.maximum(room, 0).sum(axis=0)
+        grown = np.subtract(_sides(change.placed), _sides(change.reference.box))
+        within = (grown >= least - near).all() and (grown <= most + near).all()
+        return bool(within and len(room) > 0)
 
 
 def without_texts(
