@@ -97,10 +97,6 @@ def changed(number, **changes):
     return replace(RIGHT, texts=tuple(texts))
 
 
-def shaped(*elements):
-    return replace(RIGHT, elements=elements)
-
-
 def heard(number, **changes):
     notes = [*MUSIC.notes]
     notes[number] = replace(notes[number], **changes)
@@ -137,8 +133,6 @@ WRONG = {
     "text recolored": changed(2, color="#d02020"),
     "element missing": replace(RIGHT, elements=ELEMENTS[:1]),
     "element extra": replace(RIGHT, elements=(*ELEMENTS, ElementBox("image", (240, 60, 300, 90)))),
-    "element moved": shaped(ELEMENTS[0], ElementBox("shape", (300, 200, 360, 300), "#cc3333")),
-    "element resized": shaped(ELEMENTS[0], replace(ELEMENTS[1], box=(140, 40, 200, 190))),
     "element recolored": replace(
         RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
     ),
@@ -186,8 +180,20 @@ WRONG_FORMULAS = {
     "symbol wrong": replace(FORMULA, symbols=(POWER[0], replace(POWER[1], text="3"))),
     "symbol moved": replace(FORMULA, symbols=(POWER[0], replace(POWER[1], box=(9, 9, 14, 16)))),
 }
-RIGHTS = dict.fromkeys(WRONG, RIGHT) | dict.fromkeys(WRONG_FORMULAS, FORMULA)
-WRONG |= WRONG_FORMULAS
+DRAWN = replace(RIGHT, notes=None)  # Where lines of scores are, music tells.
+WRONG_SHAPES = {
+    kind: replace(DRAWN, elements=(ELEMENTS[0], replace(ELEMENTS[1], box=box)))
+    for kind, box in (
+        ("element moved", (300, 200, 360, 300)),
+        ("element resized", (140, 40, 200, 190)),
+    )
+}
+RIGHTS = (
+    dict.fromkeys(WRONG, RIGHT)
+    | dict.fromkeys(WRONG_FORMULAS, FORMULA)
+    | dict.fromkeys(WRONG_SHAPES, DRAWN)
+)
+WRONG |= WRONG_FORMULAS | WRONG_SHAPES
 
 
 def test_every_kind_is_planted():
