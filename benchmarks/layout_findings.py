@@ -1,6 +1,6 @@
 """Whether what is wrong with a picture is found: generated scenes with planted mistakes, by kind and format.
 
-    python benchmarks/layout_findings.py [KIND ...] [--formats svg tikz] [--scenes 2] [--seed 1]
+    python benchmarks/layout_findings.py [KIND ...] [--formats svg tikz] [--mistakes moved] [--scenes 2] [--seed 1]
 
 Each scene is written right, right in another way, and with one planted mistake of each kind. Prints for each kind of
 scenes and format the similarity of the right picture to itself and to the other right one (the least of all), and of
@@ -10,7 +10,7 @@ also prints which share of all findings is about it (precision). `layout_costs.p
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 from PIL import Image, ImageChops
@@ -32,11 +32,17 @@ TOLD: Mapping[str, frozenset[str]] = {
     "item lost": frozenset({"text missing", "text misspelt", "element missing"}),
     "order changed": frozenset(
         {"text moved", "text misspelt", "text missing", "text extra"}
-        | {"element missing", "element extra", "element recolored"}
+        | {"element missing", "element extra", "element recolored", "element moved"}
+        | {"element resized"}
+    ),
+    "resized": frozenset({"element resized", "element moved"}),
+    "moved": frozenset({"element moved", "element resized", "text moved"}),
+    "number changed": frozenset(
+        {"value wrong", "element resized", "element moved", "element missing", "text misspelt"}
     ),
 }
 """Kind of planted mistake to the kinds of findings that tell it."""
-ALONE = ("text misspelt", "recolored")
+ALONE = ("text misspelt", "recolored", "resized", "moved", "number changed")
 LEVELS_SEEN, PIXELS_SEEN = 32, 12
 """Levels of a color, and pixels of a picture, from which on a person sees a difference."""
 HEADER = """\
@@ -51,7 +57,9 @@ def main() -> None:
     parser.add_argument("--formats", nargs="*", help="by default, all of a kind")
     parser.add_argument("--scenes", type=int, default=2, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mistakes", nargs="*", choices=MISTAKES, help="by default, all")
     options = parser.parse_args()
+    mistakes = options.mistakes or [*MISTAKES]
     print(HEADER, flush=True)
     total: Counter[str] = Counter()
     for name in options.kinds:
@@ -62,14 +70,15 @@ def main() -> None:
             for number in range(options.scenes):
                 scene = draw(kind, options.seed, number)
                 if format in kind.writers and kind.says(scene, format):
-                    measure(kind, format, scene, number, counts, least)
+                    measure(kind, format, scene, number, mistakes, counts, least)
             if counts["pictures"]:
                 print(row(name, format, counts, least), flush=True)
             total += counts
-    print("\n| planted | seen | recall |\n|---|---|---|")
-    for mistake in MISTAKES:
-        seen = total[f"{mistake} seen"]
-        print(f"| {mistake} | {seen} | {share(total[f'{mistake} found'], seen)} |")
+    print("\n| planted | seen | recall | precision |\n|---|---|---|---|")
+    for mistake in mistakes:
+        seen, told = total[f"{mistake} seen"], total[f"{mistake} told"]
+        precision = share(told, total[f"{mistake} findings"])
+        print(f"| {mistake} | {seen} | {share(total[f'{mistake} found'], seen)} | {precision} |")
 
 
 def draw(kind: SceneKind, seed: int, number: int) -> Scene:
@@ -86,6 +95,7 @@ def measure(
     format: str,
     scene: Scene,
     number: int,
+    mistakes: Sequence[str],
     counts: Counter[str],
     least: list[float],
 ) -> None:
@@ -98,7 +108,7 @@ def measure(
     other = picture(kind, format, scene, lot=1)
     if other is not None and other.layout is not None:
         least[1] = min(least[1], layout_similarity(other.layout, right.layout))
-    for mistake, wrong in planted(kind, scene, number):
+    for mistake, wrong in planted(kind, scene, number, mistakes):
         drawn = picture(kind, format, wrong)
         if drawn is None or drawn.layout is None or not differ(drawn.image, right.image):
             continue
@@ -107,12 +117,15 @@ def measure(
         counts.update({"seen": 1, f"{mistake} seen": 1})
         counts.update({"found": bool(told), f"{mistake} found": bool(told)})
         if mistake in ALONE:
-            counts.update({"told": len(told), "findings": len(found)})
+            for name in ("", f"{mistake} "):
+                counts.update({f"{name}told": len(told), f"{name}findings": len(found)})
 
 
-def planted(kind: SceneKind, scene: Scene, number: int) -> Iterator[tuple[str, Scene]]:
+def planted(
+    kind: SceneKind, scene: Scene, number: int, mistakes: Sequence[str]
+) -> Iterator[tuple[str, Scene]]:
     """Yields a scene with one mistake of each kind that it has a place for."""
-    for mistake in MISTAKES:
+    for mistake in mistakes:
         if wrong := plant(kind, scene, mistake, 1, Random(f"{number}/{mistake}")):
             yield mistake, wrong[0]
 

@@ -23,7 +23,7 @@ from helm_structext.formats import FORMATS
 from helm_structext.image2struct.tasks import format_domain
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.kinds import KINDS
-from helm_structext.scenes.mistakes import MISTAKES, PlantedMistake, plant
+from helm_structext.scenes.mistakes import PlantedMistake, plant
 from helm_structext.scenes.scene import Scene
 from helm_structext.scenes.sets import generate_set
 from helm_structext.scenes.settings import SetSettings, choose_settings
@@ -38,6 +38,8 @@ REPLAYS = {"careful": (1, 1), "careless": (3, 2)}
 """Name to how many kinds of mistakes a scene has, and in how many places each."""
 SMALL = ("text misspelt", "text changed", "recolored", "order changed")
 """The kinds that the careful one has, the first that a scene can have."""
+CARELESS = (*SMALL[:3], "item lost", SMALL[3])
+"""The kinds that the careless one has, by lot."""
 TALK = "Here is the code that draws the picture:\n\n```{}\n{}\n```\n\nI hope that it looks as it should."
 
 
@@ -94,7 +96,7 @@ def _spoil(
     lot = Random(f"{SEED}/{kind}/{number}/{name}")
     scene = draw_number(settings, kind, number)
     planted: list[PlantedMistake] = []
-    for mistake in SMALL if kinds == 1 else lot.sample([*MISTAKES], len(MISTAKES)):
+    for mistake in SMALL if kinds == 1 else lot.sample(CARELESS, len(CARELESS)):
         if len({one.kind for one in planted}) == kinds:
             break
         if spoiled := plant(KINDS[kind], scene, mistake, places, lot):

@@ -180,8 +180,20 @@ WRONG_FORMULAS = {
     "symbol wrong": replace(FORMULA, symbols=(POWER[0], replace(POWER[1], text="3"))),
     "symbol moved": replace(FORMULA, symbols=(POWER[0], replace(POWER[1], box=(9, 9, 14, 16)))),
 }
-RIGHTS = dict.fromkeys(WRONG, RIGHT) | dict.fromkeys(WRONG_FORMULAS, FORMULA)
-WRONG |= WRONG_FORMULAS
+DRAWN = replace(RIGHT, notes=None)  # Where lines of scores are, music tells.
+WRONG_SHAPES = {
+    kind: replace(DRAWN, elements=(ELEMENTS[0], replace(ELEMENTS[1], box=box)))
+    for kind, box in (
+        ("element moved", (300, 200, 360, 300)),
+        ("element resized", (140, 40, 200, 190)),
+    )
+}
+RIGHTS = (
+    dict.fromkeys(WRONG, RIGHT)
+    | dict.fromkeys(WRONG_FORMULAS, FORMULA)
+    | dict.fromkeys(WRONG_SHAPES, DRAWN)
+)
+WRONG |= WRONG_FORMULAS | WRONG_SHAPES
 
 
 def test_every_kind_is_planted():

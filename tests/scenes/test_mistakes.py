@@ -1,6 +1,6 @@
 """Mistakes that are planted in scenes: each changes what it says, and nothing else."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import pytest
@@ -16,10 +16,19 @@ class Bar:
     color: str
 
 
+@dataclass(frozen=True)
+class Sun:
+    x: float
+    y: float
+    r: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Bars(Scene):
     title: str
     bars: tuple[Bar, ...]
+    shapes: tuple[object, ...] = ()
+    values: tuple[float, ...] = ()
 
     @property
     def texts(self):
@@ -91,7 +100,36 @@ def test_a_scene_without_such_a_place_has_no_such_mistake():
     alone = Bars(type="bar", language="en", level="easy", title="12", bars=())
     assert plant(KIND, alone, "recolored", 1, Random(1)) is None
     assert possible(alone, Random(1)) == []
-    assert possible(BARS, Random(1)) == [*MISTAKES]
+    every = replace(BARS, shapes=(Sun(30, 40, 10),), values=(5, 2.5))
+    assert possible(every, Random(1)) == [*MISTAKES]
+    assert {*MISTAKES} - {*possible(BARS, Random(1))} == {"moved", "resized", "number changed"}
+
+
+RECTANGLE = {"tag": "rect", "x": 10, "y": 20, "width": 40, "height": 30, "rx": 4}
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"), [("moved", {"x", "y"}), ("resized", {"r", "width", "height"})]
+)
+def test_shapes_are_moved_and_resized_and_lines_and_corners_are_not(kind, names):
+    scene = replace(BARS, shapes=(Sun(30, 40, 10), RECTANGLE))
+    seen = set()
+    for seed in range(20):
+        wrong, (planted,) = plant(KIND, scene, kind, 1, Random(seed))
+        before = dict(values_of(scene))
+        seen |= {
+            place[-1]
+            for place, value in values_of(wrong)
+            if isinstance(value, int | float) and before[place] != value
+        }
+        assert planted.before != planted.after
+    assert seen == names
+
+
+def test_a_changed_number_is_one_of_a_list_of_values():
+    wrong, (planted,) = plant(KIND, replace(BARS, values=(5, 2.5)), "number changed", 1, Random(3))
+    assert sorted(map(str, wrong.values)) != ["2.5", "5"]
+    assert (planted.before in ("5", "2.5"), planted.after in map(str, wrong.values)) == (True, True)
 
 
 def test_the_same_seed_plants_the_same_mistake():

@@ -37,7 +37,8 @@ MARKS: Mapping[str, str] = {
 
 
 def draw_findings(picture: Image.Image, found: Findings) -> Image.Image:
-    """Returns a copy of a picture with its findings: a box at each, an arrow to where what moved should be.
+    """Returns a copy of a picture with its findings: a box at each, an arrow to where what moved should be, and a thin
+    box where an element of another size should be.
 
     What is missing has its box where the reference has it.
     """
@@ -53,6 +54,8 @@ def draw_findings(picture: Image.Image, found: Findings) -> Image.Image:
                 outline=color,
                 width=2,
             )
+            if one.kind == "element resized" and one.should:
+                draw.rectangle(one.should, outline=color)
             if one.kind.endswith(" moved") and one.should:
                 _draw_arrow(draw, middle_of(box), middle_of(one.should), color)
     return marked

@@ -1,6 +1,7 @@
 """What a finding is, and what the ways of comparing share: kinds, order, quotes."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
@@ -16,6 +17,8 @@ FindingKind = Literal[
     "text recolored",
     "element missing",
     "element extra",
+    "element moved",
+    "element resized",
     "element recolored",
     "page size",
     "symbol missing",
@@ -55,6 +58,8 @@ FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
 RECOLORED = 5.0
 """CIEDE2000 from which on two colors differ where they are not side by side."""
+FEW = 3
+"""Texts or elements from which on what they do together is one mistake."""
 MAX_QUOTED = 40
 """Characters of a text in a sentence."""
 
@@ -126,6 +131,31 @@ def worst_by_kind(
         number, first = worst.get(one.kind, (0, one))
         worst[one.kind] = number + 1, first
     return worst
+
+
+def group_alike(keys: Sequence[Hashable]) -> list[list[int]]:
+    """Returns numbers of those that have the same key, if they are at least `FEW`; each of the others alone.
+
+    >>> group_alike(["up", "up", "down", "up", "down"])
+    [[0, 1, 3], [2], [4]]
+    """
+    groups: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for number, key in enumerate(keys):
+        groups[key].append(number)
+    return [
+        part
+        for group in groups.values()
+        for part in ([group] if len(group) >= FEW else [[one] for one in group])
+    ]
+
+
+def name_others(numbers: Sequence[int]) -> str:
+    """Returns how many others there are beside the first one of a group, to be said after it.
+
+    >>> name_others([0, 1, 3]), name_others([2])
+    (' and 2 others', '')
+    """
+    return f" and {len(numbers) - 1} others" if len(numbers) > 1 else ""
 
 
 def quote_text(text: str) -> str:

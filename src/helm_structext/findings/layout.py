@@ -1,25 +1,37 @@
 """What is wrong with texts, shapes, and the page: `helm_structext.metrics.layout` by name and place."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from helm_structext.findings.elements import (
+    change_of_page,
+    element_findings,
+    find_causes,
+    follows_any,
+    holds_box,
+    plots_with_other_data,
+    without_texts,
+)
 from helm_structext.findings.formula import is_formula
 from helm_structext.findings.kinds import (
+    FEW,
     RECOLORED,
     Comparison,
     PictureFinding,
+    group_alike,
     in_order,
+    name_others,
     quote_text,
     worst_by_kind,
 )
-from helm_structext.layouts import ElementBox, PictureLayout, TextBox, box_area, middle_of
+from helm_structext.layouts import PictureLayout, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
-from helm_structext.metrics.element_pairs import Frame
+from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
+from helm_structext.metrics.element_pairs import ElementPairs, Frame
 from helm_structext.metrics.layout import DIFFERENT, layout_scores
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement, match_layouts
 from helm_structext.metrics.text_lines import letters_of
@@ -28,8 +40,6 @@ Floats = npt.NDArray[np.float64]
 
 MOVED = 0.02
 """Share of the diagonal from which on a text is in another place."""
-FEW = 3
-"""Texts from which on what they do together is one mistake."""
 RESIZED = 0.8
 """Ratio of two sizes of letters below which they differ."""
 ALIKE = 1.1
@@ -44,14 +54,35 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
     """Returns what of a prediction's texts, shapes and page is not as in the reference."""
     match = match_layouts(prediction, reference)
     beside = _beside_formula(match, prediction, reference) if is_formula(reference) else match
+    pages = [*_page_findings(match)]
+    pairs, changes = _find_changes(match, prediction, reference, resized=bool(pages))
+    moved = _moved_texts(beside, changes)
     found = in_order(
         (
-            *_text_findings(match, beside),
-            *_element_findings(match),
-            *_page_findings(match),
+            *_text_findings(match, beside, moved),
+            *element_findings(pairs, without_texts(changes, beside, moved), match),
+            *pages,
         )
     )
     return Comparison(layout_scores(match), tuple(found), tuple(_clauses(match, found)))
+
+
+def _find_changes(
+    match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout, *, resized: bool
+) -> tuple[ElementPairs, list[ElementChange]]:
+    """Elements of both, and which of them are elsewhere or of another size for a reason of their own.
+
+    Lines of formulas and scores are where their symbols and notes have them, and marks of charts where the data has them.
+    """
+    if is_formula(reference) or (prediction.notes and reference.notes):
+        return [*match.elements], []
+    pairs = pair_elsewhere(match)
+    page = [change_of_page(match)] if resized and match.frame.across == 1 else []
+    told = plots_with_other_data(prediction, reference)
+    changes = find_causes(pairs, match, page)
+    return pairs, [
+        one for one in changes if not any(holds_box(plot, one.reference.box) for plot in told)
+    ]
 
 
 def _beside_formula(
@@ -82,7 +113,9 @@ def _is_told(text: TextBox | None, symbols: Floats) -> bool:
     return int(within.sum()) >= TOLD * len(letters_of(text.text))
 
 
-def _text_findings(match: LayoutMatch, beside: LayoutMatch) -> Iterator[PictureFinding]:
+def _text_findings(
+    match: LayoutMatch, beside: LayoutMatch, moved: Sequence[Sequence[int]]
+) -> Iterator[PictureFinding]:
     """What is wrong with texts; with those beside a formula alone what symbols would tell."""
     lines = [pair.reference or pair.prediction for pair in match.texts]
     letters = sum(len(line.text) for line in lines if line) or 1
@@ -97,7 +130,7 @@ def _text_findings(match: LayoutMatch, beside: LayoutMatch) -> Iterator[PictureF
         elif one and other and pair.similarity < 1:
             said = f"{quote_text(one.text)} for {quote_text(other.text)}"
             yield PictureFinding("text misspelt", said, one.box, other.box, 1 - pair.similarity)
-    yield from _moved(beside)
+    yield from _moved(beside, moved)
     yield from _resized(match)
     for one, other in match.matched:
         if (difference := color_distance(one.color, other.color)) > RECOLORED:
@@ -106,21 +139,39 @@ def _text_findings(match: LayoutMatch, beside: LayoutMatch) -> Iterator[PictureF
             yield PictureFinding("text recolored", said, one.box, other.box, wrong)
 
 
-def _moved(match: LayoutMatch) -> Iterator[PictureFinding]:
-    """Texts that are elsewhere; those that are pushed along by the same way are told once."""
+def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[list[int]]:
+    """Numbers of texts that are elsewhere; those that are pushed along by the same way are together.
+
+    What goes along with an element that has changed is not among them.
+    """
     if not match.matched:
-        return
-    diagonal = math.hypot(*match.size) or 1.0
-    ways = _ways(match) / diagonal
-    groups = _grouped(np.round((ways - np.median(ways, axis=0)) / (MOVED / 2)))
+        return []
+    ways = _ways(match) / _diagonal(match)
+    far = np.hypot(*ways.T) > MOVED
+    free = [
+        number
+        for number in np.flatnonzero(far).tolist()
+        if not follows_any(match.matched[number], changes, match)
+    ]
+    keys = np.round((ways - np.median(ways, axis=0)) / (MOVED / 2))[free]
+    return [
+        [free[number] for number in group] for group in group_alike([*map(tuple, keys.tolist())])
+    ]
+
+
+def _moved(match: LayoutMatch, groups: Sequence[Sequence[int]]) -> Iterator[PictureFinding]:
+    """Texts that are elsewhere; those that are pushed along by the same way are told once."""
+    ways = _ways(match) if groups else np.zeros((0, 2))
     for numbers in groups:
-        first = numbers[0]
-        far = float(np.hypot(*ways[first]))
-        if far > MOVED:
-            one, other = match.matched[first]
-            right, down = ways[first] * diagonal
-            said = f"{_named(other, numbers)} by {right:+.0f}, {down:+.0f} px"
-            yield PictureFinding("text moved", said, one.box, other.box, min(far / FAR, 1))
+        one, other = match.matched[numbers[0]]
+        right, down = ways[numbers[0]].tolist()
+        said = f"{_named(other, numbers)} by {right:+.0f}, {down:+.0f} px"
+        far = math.hypot(right, down) / _diagonal(match)
+        yield PictureFinding("text moved", said, one.box, other.box, min(far / FAR, 1))
+
+
+def _diagonal(match: LayoutMatch) -> float:
+    return math.hypot(*match.size) or 1.0
 
 
 def _ways(match: LayoutMatch) -> Floats:
@@ -144,7 +195,7 @@ def _resized(match: LayoutMatch) -> Iterator[PictureFinding]:
     ratios = np.array([one.size / other.size for one, other in pairs])
     (wide, high), (width, height) = match.predicted_size, match.size
     page = math.sqrt(wide * high / (width * height)) if width * height else 1.0
-    for numbers in _grouped(np.round(np.log(ratios) / math.log(ALIKE))[:, None]):
+    for numbers in group_alike(np.round(np.log(ratios) / math.log(ALIKE)).tolist()):
         one, other = pairs[numbers[0]]
         ratio = min(one.size, other.size) / max(one.size, other.size)
         with_page = len(numbers) >= FEW and 1 / ALIKE < ratios[numbers[0]] / page < ALIKE
@@ -153,42 +204,8 @@ def _resized(match: LayoutMatch) -> Iterator[PictureFinding]:
             yield PictureFinding("text resized", said, one.box, other.box, 1 - ratio)
 
 
-def _grouped(keys: Floats) -> list[list[int]]:
-    """Numbers of those that have the same key, if they are at least `FEW`; each of the others alone."""
-    groups: defaultdict[tuple[float, ...], list[int]] = defaultdict(list)
-    for number, key in enumerate(keys.tolist()):
-        groups[tuple(key)].append(number)
-    return [
-        part
-        for group in groups.values()
-        for part in ([group] if len(group) >= FEW else [[one] for one in group])
-    ]
-
-
 def _named(text: TextBox, numbers: Sequence[int]) -> str:
-    others = f" and {len(numbers) - 1} others" if len(numbers) > 1 else ""
-    return quote_text(text.text) + others
-
-
-def _element_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
-    total = math.prod(match.size) or 1
-    changed = {
-        (one.color, other.color)
-        for one, other in match.elements
-        if one and other and color_distance(one.color, other.color) > RECOLORED
-    }
-    for one, other in match.elements:
-        if other is None and one is not None:
-            yield PictureFinding("element extra", _name(one), one.box, None, _share(one, total))
-        elif one is None and other is not None:
-            share = _share(other, total)
-            yield PictureFinding("element missing", _name(other), None, other.box, share)
-        elif one and other and (one.color, other.color) in changed:
-            said = f"{other.kind} is {one.color}, not {other.color}"
-            if (other.color, one.color) in changed:
-                said = f"{other.kind}: {' and '.join(sorted((one.color, other.color)))} are swapped"
-            wrong = min(color_distance(one.color, other.color) / DIFFERENT, 1)
-            yield PictureFinding("element recolored", said, one.box, other.box, wrong)
+    return quote_text(text.text) + name_others(numbers)
 
 
 def _page_findings(match: LayoutMatch) -> Iterator[PictureFinding]:
@@ -211,15 +228,3 @@ def _clauses(match: LayoutMatch, findings: Sequence[PictureFinding]) -> Iterator
         else:
             of = texts if what == "text" else elements
             yield f"{number} of {of} {what}s {how} ({worst.text})"
-
-
-def _name(element: ElementBox) -> str:
-    left, top, right, bottom = element.box
-    color = f"{element.color} " if element.color else ""
-    return (
-        f"{color}{element.kind} of {right - left:.0f}x{bottom - top:.0f} at {left:.0f}, {top:.0f}"
-    )
-
-
-def _share(element: ElementBox, total: float) -> float:
-    return min(box_area(element.box) / total, 1.0)

@@ -113,7 +113,7 @@ def _gone_along(
         near = {
             (left[i], missed[j]): share
             for (i, j), share in _in_common(ours, theirs, way).items()
-            if share >= ALONG and _is_beside(theirs[j].box, texts)
+            if share >= ALONG and is_beside(theirs[j].box, texts)
         }
         along |= near
         left = [i for i in left if i not in {one for one, _ in near}]
@@ -121,8 +121,12 @@ def _gone_along(
     return along
 
 
-def _is_beside(box: PixelBox, texts: Sequence[PixelBox]) -> bool:
-    """Whether one of some texts is within an element, or next to it."""
+def is_beside(box: PixelBox, texts: Sequence[PixelBox]) -> bool:
+    """Returns whether one of some texts is within an element, or next to it.
+
+    >>> is_beside((0, 0, 40, 20), [(44, 0, 80, 20)]), is_beside((0, 0, 40, 20), [(90, 0, 99, 20)])
+    (True, False)
+    """
     left, top, right, bottom = np.array(texts).T
     apart = np.maximum.reduce([left - box[2], box[0] - right, top - box[3], box[1] - bottom])
     return bool((apart <= BESIDE * (bottom - top)).any())

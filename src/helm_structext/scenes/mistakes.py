@@ -17,6 +17,14 @@ SEVERITIES = range(1, 6)
 
 Place = tuple[str | int, ...]
 """Names of fields and keys, and numbers of items, that lead from a scene to a value in it."""
+FACTORS = (0.6, 1.6)
+"""By which sides of shapes and numbers of charts are wrong."""
+WAY, PAGE_WIDTH = 1 / 8, 320
+"""Share of a page's width by which a shape is elsewhere; the width of a page that has none."""
+Numbers = Mapping[bool, tuple[tuple[str, ...], ...]]
+PLACES: Numbers = {False: (("x", "y"),), True: (("x", "y"), ("cx", "cy"))}
+SIDES: Numbers = {False: (("w", "h"), ("rx", "ry"), ("r",)), True: (("width", "height"), ("r",))}
+"""Names of the numbers that are a shape's place, and its sides; and those of a tag, as SVG has them."""
 LETTERS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзиклмнопрстуфхц", "αβγδεζηθικλμνξοπρστυφ")
 
 
@@ -186,12 +194,68 @@ def describe(item: Any) -> str:
     return texts[0] if texts else str(item)
 
 
+def _resize(scene: Scene, rng: Random) -> Change:
+    for place, sides in _shapes(scene, SIDES):
+        changed = rng.choice((sides, dict([*sides.items()][:1])))
+        factor = rng.choice(FACTORS)
+        larger = {name: round(side * factor, 1) for name, side in changed.items()}
+        yield _change_numbers("resized", scene, place, changed, larger)
+
+
+def _move(scene: Scene, rng: Random) -> Change:
+    way = WAY * float(getattr(scene, "width", PAGE_WIDTH))
+    for place, places in _shapes(scene, PLACES):
+        step = rng.choice((-way, way))
+        changed = rng.choice((places, *({name: value} for name, value in places.items())))
+        moved = {name: round(value + step, 1) for name, value in changed.items()}
+        yield _change_numbers("moved", scene, place, changed, moved)
+
+
+def _change_numbers(
+    kind: str, scene: Scene, place: Place, before: Mapping[str, float], after: Mapping[str, float]
+) -> tuple[Place, Any, PlantedMistake]:
+    """The scene's record in a place with other numbers."""
+    record: Any = scene
+    for name in place:
+        record = parts_of(record)[name]
+    for name, value in after.items():
+        record = put(record, (name,), value)
+    said = (", ".join(f"{name} {value}" for name, value in one.items()) for one in (before, after))
+    return place, record, PlantedMistake(kind, *said)
+
+
+def _miscount(scene: Scene, rng: Random) -> Change:
+    for place, value in values_of(scene):
+        if place[-2:-1] == ("values",) and _is_number(value):
+            wrong = type(value)(round(value * rng.choice(FACTORS), 1))
+            yield place, wrong, PlantedMistake("number changed", str(value), str(wrong))
+
+
+def _shapes(scene: Scene, fields: Numbers) -> Iterator[tuple[Place, Mapping[str, float]]]:
+    """Records of shapes that have some numbers, with these; what several places share stays as it is."""
+    for place, record in values_of(scene):
+        parts = parts_of(record) if _is_record(record) and place else {}
+        if "text" in parts or "symbol" in place:
+            continue
+        for names in fields["tag" in parts]:
+            if all(_is_number(parts.get(name)) for name in names):
+                yield place, {name: parts[name] for name in names}
+                break
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 MISTAKES: Mapping[str, Callable[[Scene, Random], Change]] = {
     "text misspelt": _misspell,
     "text changed": _exchange_text,
     "recolored": _recolor,
     "item lost": _drop,
     "order changed": _swap,
+    "resized": _resize,
+    "moved": _move,
+    "number changed": _miscount,
 }
 """Kind of mistake to what yields where a scene can have it."""
 

@@ -1,0 +1,316 @@
+"""What is wrong with shapes, pictures, rules and controls, each told once.
+
+A card that moves takes its texts along, one that grows pushes what stands below it, and a text that moves has its
+frame with it: of what changes together, one thing is told (`find_causes`, `without_texts`).
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from helm_structext.findings.kinds import (
+    FEW,
+    RECOLORED,
+    PictureFinding,
+    group_alike,
+    name_others,
+)
+from helm_structext.layouts import (
+    ChartData,
+    ElementBox,
+    PictureLayout,
+    PixelBox,
+    TextBox,
+    box_area,
+    middle_of,
+)
+from helm_structext.metrics.color_difference import color_distance
+from helm_structext.metrics.element_changes import (
+    LEAST,
+    MOVED,
+    ElementChange,
+    find_changes,
+    frame_of,
+)
+from helm_structext.metrics.element_pairs import ElementPairs, is_beside
+from helm_structext.metrics.layout import DIFFERENT
+from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement
+
+Floats = npt.NDArray[np.float64]
+
+MAX_CAUSES = 50
+"""Changes of a picture that others may follow from, the largest elements."""
+ROOM = 2.0
+"""How many times its own size a text or an element takes at most, with what is left free around it."""
+ALIKE = 1.1
+"""Ratio of two sizes up to which elements have grown alike."""
+
+
+def element_findings(
+    pairs: ElementPairs, changes: Sequence[ElementChange], match: LayoutMatch
+) -> Iterator[PictureFinding]:
+    """Yields what is wrong with elements: missing, extra and recolored ones, and changes.
+
+    Args:
+        pairs: each element of both pictures once.
+        changes: those that are to be told.
+        match: of the pictures.
+    """
+    total = math.prod(match.size) or 1
+    changed = {
+        (one.color, other.color)
+        for one, other in pairs
+        if one and other and color_distance(one.color, other.color) > RECOLORED
+    }
+    for one, other in pairs:
+        if other is None and one is not None:
+            yield PictureFinding("element extra", _name(one), one.box, None, _share(one, total))
+        elif one is None and other is not None:
+            share = _share(other, total)
+            yield PictureFinding("element missing", _name(other), None, other.box, share)
+        elif one and other and (one.color, other.color) in changed:
+            said = f"{other.kind} is {one.color}, not {other.color}"
+            if (other.color, one.color) in changed:
+                said = f"{other.kind}: {' and '.join(sorted((one.color, other.color)))} are swapped"
+            wrong = min(color_distance(one.color, other.color) / DIFFERENT, 1)
+            yield PictureFinding("element recolored", said, one.box, other.box, wrong)
+    yield from _moved([one for one in changes if one.moved], match)
+    yield from _resized([one for one in changes if not one.moved])
+
+
+def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[PictureFinding]:
+    """Elements that are elsewhere; those that went the same way are told once."""
+    unit = MOVED / 2 * _diagonal(match)
+    for numbers in group_alike([_rounded(one.way, unit) for one in changes]):
+        first = changes[numbers[0]]
+        right, down = first.way
+        size = f", and has {_size(first.placed)}" if first.resized else ""
+        said = f"{_name(first.reference)}{name_others(numbers)} by {right:+.0f}, {down:+.0f} px"
+        far = min(math.hypot(right, down) / _diagonal(match) / FAR, 1)
+        there, should = first.prediction.box, first.reference.box
+        yield PictureFinding("element moved", said + size, there, should, far)
+
+
+def _resized(changes: Sequence[ElementChange]) -> Iterator[PictureFinding]:
+    """Elements of another size; those that grew alike are told once."""
+    for numbers in group_alike([_growth(one) for one in changes]):
+        first = changes[numbers[0]]
+        left, top, right, bottom = first.edges
+        sides = {"left": -left, "top": -top, "right": right, "bottom": bottom}
+        most = max(map(abs, sides.values()))
+        grown = ", ".join(
+            f"{by:+.0f} px at the {side}" for side, by in sides.items() if abs(by) > most / 10
+        )
+        said = f"{_name(first.reference)}{name_others(numbers)} has {_size(first.placed)}: {grown}"
+        there, should = first.prediction.box, first.reference.box
+        yield PictureFinding("element resized", said, there, should, 1 - first.likeness)
+
+
+def _growth(change: ElementChange) -> tuple[float, ...]:
+    """By which powers of `ALIKE` an element is wider and higher."""
+    sides = [
+        (box[2] - box[0] + 1, box[3] - box[1] + 1) for box in (change.placed, change.reference.box)
+    ]
+    ratios = (max(one, 1e-9) / other for one, other in zip(*sides, strict=True))
+    return _rounded([math.log(ratio) for ratio in ratios], math.log(ALIKE))
+
+
+def find_causes(
+    pairs: ElementPairs, match: LayoutMatch, page: Sequence[ElementChange] = ()
+) -> list[ElementChange]:
+    """Returns the changes of elements that do not follow from others, the largest elements first.
+
+    A change follows from that of what it lies in, or what has grown and pushes it; and from texts and elements in it that are
+    missing, extra or of another length, for which it makes room.
+
+    Args:
+        pairs: each element of both pictures once.
+        match: of the pictures.
+        page: the page's own, where it is told as its size.
+    """
+    content = _Content(pairs, match)
+    causes: list[ElementChange] = []
+    for one in sorted(find_changes(pairs, match), key=lambda it: -box_area(it.reference.box)):
+        before = [*page, *islice(causes, MAX_CAUSES)]
+        if not any(_follows(one.reference.box, one.edges, it, match) for it in before) and not (
+            one.resized and content.explains(one, _near(match))
+        ):
+            causes.append(one)
+    return causes
+
+
+def change_of_page(match: LayoutMatch) -> ElementChange:
+    """Returns the change of the page itself, which keeps its upper left corner."""
+    there, should = (
+        ElementBox("shape", (0.0, 0.0, float(width), float(height)))
+        for width, height in (match.predicted_size, match.size)
+    )
+    edges = (0.0, 0.0, there.box[2] - should.box[2], there.box[3] - should.box[3])
+    return ElementChange(there, should, edges, (0.0, 0.0), moved=False, resized=True)
+
+
+def follows_any(
+    pair: tuple[TextBox, TextBox], causes: Sequence[ElementChange], match: LayoutMatch
+) -> bool:
+    """Returns whether a text has gone along with one of some elements."""
+    right, down = displacement(frame_of(match).place(pair[0].box), pair[1].box)
+    edges = right, down, right, down
+    return any(_follows(pair[1].box, edges, one, match) for one in causes[:MAX_CAUSES])
+
+
+def _follows(box: PixelBox, edges: PixelBox, cause: ElementChange, match: LayoutMatch) -> bool:
+    """Whether each edge of a box is as far away as an edge or the middle of a cause, or in its place.
+
+    What is not within the cause has gone as a whole, pushed by what has grown.
+    """
+    near = _near(match)
+    left, top, right, bottom = edges
+    whole = abs(left - right) <= near and abs(top - bottom) <= near
+    left, top, right, bottom = cause.reference.box
+    within = holds_box((left - near, top - near, right + near, bottom + near), box)
+    if not within and not (whole and cause.resized):
+        return False
+    return all(
+        any(abs(edges[side] - by) <= near for by in (0.0, *_steps(cause.edges, side % 2)))
+        for side in range(4)
+    )
+
+
+def _steps(edges: PixelBox, axis: int) -> tuple[float, ...]:
+    first, last = edges[axis], edges[axis + 2]
+    return first, (first + last) / 2, last
+
+
+class _Content:
+    """Texts and elements that are missing, extra or of another length, with the room that each takes or leaves.
+
+    Args:
+        pairs: each element of both pictures once.
+        match: of the pictures.
+    """
+
+    def __init__(self, pairs: ElementPairs, match: LayoutMatch) -> None:
+        extra, lost = [], []
+        for one, other in (*((it.prediction, it.reference) for it in match.texts), *pairs):
+            if one and other is None:
+                extra.append((middle_of(one.box), np.multiply(ROOM, _sides(one.box))))
+            elif other and one is None:
+                lost.append((middle_of(other.box), -np.multiply(ROOM, _sides(other.box))))
+            elif isinstance(one, TextBox) and other:
+                longer = np.subtract(_sides(one.box), _sides(other.box))
+                lost.append((middle_of(other.box), longer))
+        self._middles = [
+            np.array([middle for middle, _ in side]).reshape(-1, 2) for side in (extra, lost)
+        ]
+        self._rooms = [
+            np.array([room for _, room in side]).reshape(-1, 2) for side in (extra, lost)
+        ]
+
+    def explains(self, change: ElementChange, near: float) -> bool:
+        """Returns whether an element has grown or shrunk by no more than what is in it."""
+        rooms = []
+        for side, box in enumerate((change.prediction.box, change.reference.box)):
+            middles = self._middles[side]
+            inside = ((middles >= box[:2]) & (middles <= box[2:])).all(axis=1)
+            rooms.append(self._rooms[side][inside])
+        room = np.concatenate(rooms)
+        least, most = np.minimum(room, 0).sum(axis=0), np.maximum(room, 0).sum(axis=0)
+        grown = np.subtract(_sides(change.placed), _sides(change.reference.box))
+        within = (grown >= least - near).all() and (grown <= most + near).all()
+        return bool(within and len(room) > 0)
+
+
+def without_texts(
+    changes: Sequence[ElementChange], match: LayoutMatch, moved: Sequence[Sequence[int]]
+) -> list[ElementChange]:
+    """Returns changes without those that went along with texts that are told as moved.
+
+    Args:
+        changes: of elements.
+        match: of the pictures.
+        moved: numbers of the pairs of texts that moved by the same way.
+    """
+    pushed = []
+    for numbers in moved:
+        pairs = [match.matched[number] for number in numbers]
+        way = displacement(frame_of(match).place(pairs[0][0].box), pairs[0][1].box)
+        pushed.append((way, [other.box for _, other in pairs]))
+    near, push = _near(match), (match.frame.right, match.frame.down)
+    return [
+        one
+        for one in changes
+        if one.resized
+        or not any(
+            math.dist(one.way, way) <= near
+            and (
+                len(texts) >= FEW
+                or math.dist(way, push) <= near
+                or is_beside(one.reference.box, texts)
+            )
+            for way, texts in pushed
+        )
+    ]
+
+
+def plots_with_other_data(prediction: PictureLayout, reference: PictureLayout) -> list[PixelBox]:
+    """Returns the boxes of the reference's plots, where both pictures' charts are known and have other data."""
+    ours, theirs = prediction.charts or (), reference.charts or ()
+    same = len(ours) == len(theirs) and all(
+        _data_of(one) == _data_of(other) for one, other in zip(ours, theirs, strict=True)
+    )
+    return [] if same or not ours else [one.box for one in theirs if one.box]
+
+
+def _data_of(chart: ChartData) -> tuple[object, ...]:
+    points = [[(point.at, point.value) for point in one.points] for one in chart.series]
+    return chart.x, chart.y, chart.horizontal, points
+
+
+def holds_box(outer: PixelBox, inner: PixelBox) -> bool:
+    """Returns whether a box lies within another one.
+
+    >>> holds_box((0, 0, 9, 9), (1, 1, 9, 8)), holds_box((0, 0, 9, 9), (1, 1, 10, 8))
+    (True, False)
+    """
+    return (
+        outer[0] <= inner[0]
+        and outer[1] <= inner[1]
+        and outer[2] >= inner[2]
+        and outer[3] >= inner[3]
+    )
+
+
+def _sides(box: PixelBox) -> tuple[float, float]:
+    left, top, right, bottom = box
+    return right - left, bottom - top
+
+
+def _rounded(values: Iterable[float], unit: float) -> tuple[float, ...]:
+    return tuple(float(round(value / unit)) for value in values)
+
+
+def _diagonal(match: LayoutMatch) -> float:
+    return math.hypot(*match.size) or 1.0
+
+
+def _near(match: LayoutMatch) -> float:
+    """Pixels by which places differ for no reason."""
+    return max(LEAST * _diagonal(match), 1.0)
+
+
+def _size(box: PixelBox) -> str:
+    width, height = _sides(box)
+    return f"{width:.0f}x{height:.0f}"
+
+
+def _name(element: ElementBox) -> str:
+    left, top, *_ = element.box
+    color = f"{element.color} " if element.color else ""
+    return f"{color}{element.kind} of {_size(element.box)} at {left:.0f}, {top:.0f}"
+
+
+def _share(element: ElementBox, total: float) -> float:
+    return min(box_area(element.box) / total, 1.0)
