@@ -7,10 +7,11 @@ import json
 
 import pytest
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MissingResource, RenderError
 from helm_structext.formats import FORMATS, rendered_formats, text_formats
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import Rendering, render_completion
+from helm_structext.renderers.outcome import MAX_NAMED, make_error
 from helm_structext.renderers.web import browser, empty, tab
 from helm_structext.renderers.web.frameworks import WRAPPERS
 
@@ -258,3 +259,11 @@ def test_a_page_that_closes_itself_is_empty_unless_it_threw(errors, expected, mo
     monkeypatch.setattr(browser.Browser, "screenshot", lambda *arguments, **options: closed)
     assert outcome("html", "<p>x") == expected
     assert outcome("svg", "<svg/>") == expected
+
+
+def test_what_is_missing_is_named_once_and_the_count_of_the_rest_is_of_different_things():
+    lacking = [MissingResource("package", "npmjs.com", f"part{one}") for one in (1, 1, 2, 3, 4, 4)]
+    said = make_error("cannot import", "", lacking, lacking).message
+    assert said.count("the package part1 of") == 1
+    assert said.count("is not here") == min(4, MAX_NAMED)
+    assert said.count("; and") == int(MAX_NAMED < 4)

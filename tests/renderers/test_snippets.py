@@ -174,6 +174,11 @@ BROKEN = {
             "(line 1, column 8: the package @preview/no-such:0.3.1 is not installed",
         ),
         ('= Cat\n#image("cat.png")', "syntax", "line 2, column 7: file not found: cat.png"),
+        (
+            '= Cat\n#import "../../cats.typ": *',
+            "syntax",
+            "line 2, column 8: there is no such file in the answer: ../../cats.typ",
+        ),
         ('#set page(width: "wide")', "syntax", "expected length or auto, found string"),
         ("#let f(n) = f(n + 1)\n#f(0)", "syntax", "maximum function call depth exceeded"),
         ("See @nowhere.", "syntax", "label `<nowhere>` does not exist in the document"),

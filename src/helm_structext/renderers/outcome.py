@@ -128,8 +128,9 @@ def make_error(
     """
     if not cause:
         return RenderError(kind, said, log, missing)
-    named = "; ".join(one.explain() for one in cause[:MAX_NAMED])
-    more = f"; and {len(cause) - MAX_NAMED} more" if len(cause) > MAX_NAMED else ""
+    told = [*dict.fromkeys(one.explain() for one in cause)]
+    named = "; ".join(told[:MAX_NAMED])
+    more = f"; and {len(told) - MAX_NAMED} more" if len(told) > MAX_NAMED else ""
     return RenderError(MISSING, f"{named}{more} ({said})", log, missing)
 
 

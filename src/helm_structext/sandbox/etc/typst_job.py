@@ -12,6 +12,7 @@ DPI = 300
 HOST = "packages.typst.org"
 DOWNLOAD = re.compile(rf"{HOST}/preview/([\w-]+)-([\d.]+)\.tar\.gz")
 LOCAL = re.compile(r"package not found \(searched for (@[\w/.:-]+)\)")
+OUTSIDE = re.compile(r'path `"(.*?)"` would escape the project root')
 PACKAGES = Path(os.environ.get("TYPST_PACKAGES", "/nowhere"))
 FONTS = typst.Fonts(include_system_fonts=False, font_paths=[Path("/usr/share/fonts")])
 
@@ -61,6 +62,9 @@ def reason(message: str, diagnostic: str, hints: list[str]) -> str:
         lack("package", HOST, f"@preview/{name}:{version}")
     elif local := LOCAL.search(message):
         lack("package", "", local[1])
+    elif outside := OUTSIDE.search(message):
+        # Typst advises an option of its command, which nobody here can give.
+        message, hints = f"there is no such file in the answer: {outside[1]}", []
     elif inside := re.search(r"┌─ (@[\w/-]+:[\d.]+)", diagnostic.partition("\n")[2][:1000]):
         hints = [*hints, f"in {inside[1]}, which may need another release of Typst"]
     message = message.replace(f"{Path.cwd()}/", "")
