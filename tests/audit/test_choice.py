@@ -99,7 +99,14 @@ def test_what_has_a_score_of_few_scenes_is_not_chosen_for_all():
 def test_what_does_not_see_a_kind_of_mistake_is_not_chosen():
     pictures = dict.fromkeys(IMAGE, 0.99) | {"layout_similarity": 0.5}
     mistake = told("mistake", "recolored", 1, case="svg-0", **pictures)
-    assert chosen([*CLEAR, mistake]) is None
+    answers = [*CLEAR, mistake]
+    assert chosen(answers) is None
+    said = next(iter(describe_choice(answers)))
+    assert said.startswith("`svg`: take `layout`, its own. ")
+    assert (
+        "`image` stands +0.180 [+0.180, +0.180] higher in 5 scenes, but does not see “recolored”."
+        in said
+    )
 
 
 def test_a_preset_that_has_no_score_is_none():

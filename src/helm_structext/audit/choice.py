@@ -85,14 +85,19 @@ def choose_preset(gains: Sequence[PresetGain], every: Answers) -> PresetGain | N
         gains: of one format, or of one kind of scenes (`find_gains`), the largest first.
         every: all answers of the audit, by which it is told what a preset sees.
     """
-    most = max((one.scenes for one in gains), default=0) * MOSTLY
-    usual = _blind_kinds(every, OWN)
-    found = (
-        one
-        for one in gains
-        if one.carried and one.scenes > most and _blind_kinds(every, one.preset) <= usual
-    )
+    found = (one for one in _carried(gains) if not find_unseen(every, one.preset))
     return next(found, None)
+
+
+def _carried(gains: Sequence[PresetGain]) -> list[PresetGain]:
+    """Those that scenes carry, and that have a score of most scenes."""
+    most = max((one.scenes for one in gains), default=0) * MOSTLY
+    return [one for one in gains if one.carried and one.scenes > most]
+
+
+def find_unseen(answers: Answers, preset: str) -> list[str]:
+    """Returns the kinds of mistakes that a preset leaves mostly unseen, and each format's own does not."""
+    return sorted(_blind_kinds(answers, preset) - _blind_kinds(answers, OWN))
 
 
 def _blind_kinds(answers: Answers, preset: str) -> set[str]:
@@ -147,7 +152,7 @@ def presets_tables(answers: Answers) -> Iterator[Table]:
 
 
 def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
-    """A row for each preset with a score; several formats have a row for each one's own, too."""
+    """A row for each preset with a score; all of them, and several formats, have a row for each one's own, too."""
     own = {suited_preset(one.format) for one in answers}
     gains = find_gains(answers)
     best = choose_preset(gains, every)
@@ -156,7 +161,7 @@ def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
     if best:
         is_what[best.preset] = BETTER
     rows: list[list[Cell]] = []
-    for name in PRESETS if len(own) == 1 else (OWN, *PRESETS):
+    for name in (OWN, *PRESETS) if of == ALL or len(own) > 1 else PRESETS:
         measure = f"{PRESET}{name}"
         if (margin := margin_of(answers, measure)) is None:
             continue
@@ -189,14 +194,24 @@ def describe_choice(answers: Answers) -> Iterator[str]:
             continue
         own = {suited_preset(one.format) for one in these}
         usual = f"`{min(own)}`, its own" if len(own) == 1 else "each format's own"
-        if best := choose_preset(find_gains(these), answers):
-            gain = " ".join(format_cell(it, "+.3f") for it in (best.gain.value, best.gain.interval))
+        gains = find_gains(these)
+        refused = "".join(
+            f" `{one.preset}` stands {_describe_gain(one)}, but does not see {' and '.join(unseen)}."
+            for one in _carried(gains)
+            if (unseen := [f"“{kind}”" for kind in find_unseen(answers, one.preset)])
+        )
+        if best := choose_preset(gains, answers):
             yield (
-                f"`{name}`: take `{best.preset}` rather than {usual}; it stands {gain} higher in "
-                f"{format_count(best.scenes, 'scene')}. {_describe_margin(these, best.preset)}"
+                f"`{name}`: take `{best.preset}` rather than {usual}; it stands {_describe_gain(best)}. "
+                f"{_describe_margin(these, best.preset)}{refused}"
             )
         else:
-            yield f"`{name}`: take {usual}. {_describe_margin(these, OWN)}"
+            yield f"`{name}`: take {usual}. {_describe_margin(these, OWN)}{refused}"
+
+
+def _describe_gain(found: PresetGain) -> str:
+    value, interval = (format_cell(it, "+.3f") for it in (found.gain.value, found.gain.interval))
+    return f"{value} {interval} higher in {format_count(found.scenes, 'scene')}"
 
 
 def _describe_margin(answers: Answers, preset: str) -> str:

@@ -81,6 +81,7 @@ def recommendations(answers: Answers) -> Iterator[str]:
         answers: of at least one case.
     """
     yield from describe_choice(answers)
+    yield from _highest(answers)
     yield from _wrong_of_right(answers)
     yield from _fooled(answers)
     yield from _blind(answers)
@@ -99,6 +100,16 @@ def _wrong_of_right(answers: Answers) -> Iterator[str]:
     ]
     if low:
         yield f"The right answer has less than {RIGHT} by: {', '.join(low)}."
+
+
+def _highest(answers: Answers) -> Iterator[str]:
+    """Which fraud is the highest of its scene, by each format's own preset, and how often."""
+    often = Counter(one.fraud for one in fraud_margins(answers, DEFAULT))
+    if often:
+        names = [
+            f"“{fraud}” ({format_count(number, 'scene')})" for fraud, number in often.most_common()
+        ]
+        yield f"The highest fraud by each format's own preset is: {list_some(names, MAX_LISTED)}."
 
 
 def _fooled(answers: Answers) -> Iterator[str]:
