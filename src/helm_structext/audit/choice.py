@@ -168,8 +168,8 @@ def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
         margins = [one.margin for one in fraud_margins(answers, measure)]
         above = sum(one < 0 for one in margins)
         order = order_of(answers, measure)
-        numbers = [len(margins), margin, min(margins), above, gain_of.get(name), order]
-        rows.append([of, name, *numbers, is_what.get(name, "")])
+        numbers: list[Cell] = [len(margins), margin, min(margins), above]
+        rows.append([of, name, *numbers, gain_of.get(name), order, is_what.get(name, "")])
     return rows
 
 
