@@ -33,6 +33,7 @@ from helm_structext.results.tabular import Cell, markdown
 from helm_structext.scoring.rescoring import RescoringOptions
 from helm_structext.scoring.scorer import Door
 from helm_structext.structeval import rescore as structeval_rescore
+from helm_structext.structeval.agreement import KEYWORDS, score_agreement
 from helm_structext.structeval.evaluations import (
     SUBSET_SIZES,
     TASK_OF_CODES,
@@ -205,6 +206,31 @@ def run_of_october() -> str:
         + "\n\nSo Matplotlib and Typst were not drawn at all. Nearly all answers in Canvas, and in Vue from "
         "Markdown, have hardly more than the 0.30 of a blank page with all keywords. Four answers in Mermaid have "
         "more than the 0.10 of keywords without a picture. A rank by such means is partly one of the renderer."
+    )
+
+
+def two_judges() -> str:
+    """The scores of the same answers by the two judges that were published."""
+    run, other = golden("structeval_run.json"), golden("structeval_second_judge.json")
+    items = {
+        id: ItemScore(TASK_OF_CODES[id[:4]], rendered, score)
+        for id, (rendered, score) in run["scores"].items()
+    }
+    second = {id: items[id]._replace(score=score) for id, score in other["scores"].items()}
+    table = score_agreement(items, second, (run["judge"], other["judge"]))
+    undrawn = [(items[id].score, second[id].score) for id in items if not items[id].syntax]
+    credit = [sum(score > KEYWORDS for score in scores) for scores in zip(*undrawn, strict=True)]
+    means = example_means(second.values())
+    return (
+        f"The same answers judged by {other['judge']}, too. Of both, verdicts are not published and scores are, so that "
+        "only bounds are known: where one judge says yes more often, so many of its yeses are noes of the other. "
+        + compared(
+            (Compared(HEADERS[n], v, 100 * means[n]) for n, v in other["metrics"].items()),
+            2,
+            "Mean",
+        )
+        + f"\n\n{table.markdown()}\n\nOf {len(undrawn)} answers without a picture {credit[0]} have more than keywords can "
+        f"give by {run['judge']}, and {credit[1]} by {other['judge']}: all in Mermaid."
     )
 
 
@@ -484,6 +510,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "StructEval: Table 6": table_6,
     "StructEval: the leaderboard since 2026": leaderboard,
     "StructEval: a published run, and what is wrong in it": run_of_october,
+    "StructEval: two judges of this run": two_judges,
     "StructEval: evaluations": partial(
         _not_at_hand, "StructEval's evaluations with answers", "--evaluations FOLDER"
     ),

@@ -4,8 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from helm_structext.audit.choice import choose_preset, find_gains, presets_table
-from helm_structext.audit.page import recommendations
+from helm_structext.audit.choice import (
+    choose_preset,
+    describe_choice,
+    find_gains,
+    presets_tables,
+)
 from helm_structext.audit.thresholds import FEWEST
 from support.audit import told
 
@@ -44,14 +48,37 @@ def test_a_preset_that_stands_higher_in_each_scene_is_chosen():
 
 
 def test_the_page_says_by_how_much_another_preset_is_better():
-    said = [*recommendations(CLEAR)]
-    assert any(
-        one.startswith("svg: by `image` half-right stands +0.180 [+0.180, +0.180]") for one in said
+    said = [*describe_choice(CLEAR)]
+    assert [one.partition(":")[0] for one in said] == ["`svg`", "`chart scenes`", "`all`"]
+    assert said[0].startswith(
+        "`svg`: take `image` rather than `layout`, its own; it stands +0.180 [+0.180, +0.180] higher in 5 scenes. "
+        "Half-right less the highest fraud is +0.200"
     )
 
 
 def test_few_scenes_change_nothing():
-    assert chosen(CLEAR[:-3]) is None
+    few = CLEAR[:-3]
+    assert chosen(few) is None
+    assert next(iter(describe_choice(few))).startswith("`svg`: take `layout`, its own. ")
+
+
+def test_page_and_table_say_the_same():
+    for answers in (CLEAR, CLEAR[:-3]):
+        said = [one.split("`")[3] for one in describe_choice(answers)]
+        _, table = presets_tables(answers)
+        marks: dict[str, dict[str, str]] = {}
+        for of, preset, *_, mark in table.rows:
+            marks.setdefault(of, {})[mark] = preset
+        assert said == [of.get("better", of["the default"]) for of in marks.values()]
+
+
+def test_several_formats_have_a_line_of_each_ones_own():
+    latex = [replace(one, case=f"latex-{one.case}", format="latex") for one in CLEAR]
+    text = [replace(one, values={**one.values, "levenshtein_similarity": 0.5}) for one in latex]
+    table, _ = presets_tables([*CLEAR, *text])
+    own = next(row for row in table.rows if row[0] == "own")
+    assert (own[1], own[4], own[-1]) == (10, 0, "the default")
+    assert [*describe_choice([*CLEAR, *text])][-1].startswith("`all`: take ")
 
 
 def test_what_differs_from_scene_to_scene_changes_nothing():
@@ -72,7 +99,14 @@ def test_what_has_a_score_of_few_scenes_is_not_chosen_for_all():
 def test_what_does_not_see_a_kind_of_mistake_is_not_chosen():
     pictures = dict.fromkeys(IMAGE, 0.99) | {"layout_similarity": 0.5}
     mistake = told("mistake", "recolored", 1, case="svg-0", **pictures)
-    assert chosen([*CLEAR, mistake]) is None
+    answers = [*CLEAR, mistake]
+    assert chosen(answers) is None
+    said = next(iter(describe_choice(answers)))
+    assert said.startswith("`svg`: take `layout`, its own. ")
+    assert (
+        "`image` stands +0.180 [+0.180, +0.180] higher in 5 scenes, but does not see “recolored”."
+        in said
+    )
 
 
 def test_a_preset_that_has_no_score_is_none():
@@ -80,7 +114,9 @@ def test_a_preset_that_has_no_score_is_none():
 
 
 def test_the_table_says_what_is_better_beside_what_it_is():
-    rows = {(row[0], row[1]): row for row in presets_table(CLEAR).rows}
+    _, table = presets_tables(CLEAR)
+    rows = {(row[0], row[1]): row for row in table.rows}
+    assert table.drawing()[1:4] == b"PNG"
     assert {of for of, _ in rows} == {"svg", "chart scenes", "all"}
     for of in ("svg", "chart scenes", "all"):
         assert (rows[of, "layout"][-1], rows[of, "image"][-1]) == ("the default", "better")

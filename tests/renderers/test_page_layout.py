@@ -10,7 +10,7 @@ from PIL import Image, ImageChops
 from helm_structext.errors import SetupError
 from helm_structext.layouts import MAX_BOXES, MAX_SYMBOLS, SymbolBox
 from helm_structext.renderers import lilypond, matplotlib, page_layout, python, render
-from helm_structext.renderers.page_layout import ENDED, check_layout, read_page, read_told
+from helm_structext.renderers.page_layout import check_layout, read_page, read_told
 from helm_structext.sandbox import Limits, ProcessDied
 
 RED = "#ff0000"
@@ -585,8 +585,22 @@ def test_a_typst_that_breaks_with_its_layout_keeps_its_picture(monkeypatch):
     monkeypatch.setattr(python, "make", dies)
     rendering = render("typst", WORDS["typst"], layout=True)
     assert rendering.layout is None
-    assert rendering.layout_reason.startswith(ENDED)
+    assert rendering.layout_reason.startswith("reading what is on it: the engine died each time")
     assert rendering.image.width > 500
+
+
+def test_a_pdf_whose_reader_is_killed_once_is_read_in_the_second_try(monkeypatch):
+    make, asked = python.make, []
+
+    def dies_first(job, *arguments, **options):
+        asked.append(job)
+        if len(asked) == 1:
+            raise ProcessDied("ended by signal 9")
+        return make(job, *arguments, **options)
+
+    monkeypatch.setattr(python, "make", dies_first)
+    assert render("latex", WORDS["latex"], layout=True).layout is not None
+    assert asked == ["pdf_job"] * 2
 
 
 def test_a_job_is_told_what_is_wanted():

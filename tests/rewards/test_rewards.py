@@ -25,7 +25,6 @@ from helm_structext.image2struct.scores import (
 )
 from helm_structext.image2struct.tasks import DOMAINS
 from helm_structext.renderers import engine_of, render, render_completion
-from helm_structext.renderers.page_layout import ENDED
 from helm_structext.rewards import (
     GUARDS,
     MMRReward,
@@ -397,21 +396,27 @@ def test_a_reward_of_layouts_sees_what_a_picture_hides():
     assert Reward("svg", rewards.PRESETS["layout"])(right, right).score == 1
 
 
-@pytest.mark.parametrize(
-    ("reason", "score"), [("the page has more than 50,000 nodes", 0.4), (f"{ENDED}: killed", None)]
-)
-def test_a_completion_can_not_choose_to_be_unscored_by_a_page_that_can_not_be_told(
-    monkeypatch, reason, score
-):
+def test_a_completion_can_not_choose_to_be_unscored_by_a_page_that_can_not_be_told(monkeypatch):
+    reason = "the page has more than 50,000 nodes"
+
     def draw(*args, **options):
         return replace(render_completion(*args, **options), layout=None, layout_reason=reason)
 
     monkeypatch.setattr(pictures, "render_completion", draw)
     page = '<svg xmlns="http://www.w3.org/2000/svg"><text y="40">Rain</text></svg>'
     result = Reward("svg", rewards.PRESETS["layout"])(page, page)
-    assert result.score == (None if score is None else pytest.approx(score))
-    assert (result.error_kind == "internal") == (score is None)
-    assert result.components["layout_similarity"] == (None if score is None else 0)
+    assert result.score == pytest.approx(0.4)
+    assert (result.error_kind, result.components["layout_similarity"]) == (None, 0)
+
+
+def test_a_page_that_kills_what_reads_it_has_nothing_by_components_of_layouts():
+    page = "<!DOCTYPE html><p>Rain</p>"
+    deadly = """<script>Object.defineProperty(window, 'Chart', {get() {
+        const a = []; for (;;) a.push(new Array(3e7).fill(0))}})</script>"""
+    result = Reward("html", rewards.PRESETS["layout"], findings=True)(page + deadly, page)
+    assert "reading what is on it: the engine died each time" in result.findings.reason
+    assert result.score == pytest.approx(0.4)
+    assert result.components["layout_similarity"] == 0
 
 
 def test_a_reward_says_what_is_wrong_where_it_is_asked():

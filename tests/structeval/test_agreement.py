@@ -19,9 +19,11 @@ from helm_structext.structeval.agreement import (
     draw_pairs,
     read_labels,
     read_unfair,
+    score_agreement,
     verdicts_of,
     write_labels,
 )
+from helm_structext.structeval.evaluations import ItemScore
 from support.structeval_answers import OCR, VLM, answer
 
 T, F, N = True, False, None
@@ -194,3 +196,19 @@ def test_a_sample_of_pairs_is_drawn_and_is_the_same_in_any_order(pairs):
     assert found.items() <= pairs.items()
     assert draw_pairs(dict(reversed(pairs.items())), 3, 1) == found
     assert draw_pairs(pairs, 100, 1) == pairs
+
+
+def test_where_verdicts_are_not_known_scores_bound_how_many_are_the_same():
+    def scores(*values):
+        return {
+            f"{n:06}": ItemScore("text_to_svg", float(value > 0.1), value)
+            for n, value in enumerate(values)
+        }
+
+    one, other = scores(0.95, 0.6, 0.3, 0.1), scores(0.6, 0.95, 0.3, 0.1)
+    every, svg = score_agreement(one, other, ("a", "b")).rows
+    assert every[1:] == svg[1:]
+    assert every[1:4] == [3, pytest.approx(1.85 / 3), pytest.approx(1.85 / 3)]
+    assert every[4:] == [pytest.approx(value) for value in (1 / 3, 0.5 / 3, 0.5 / 3, 2 / 3)]
+    nothing = score_agreement(one, {}, ("a", "b")).rows
+    assert nothing == [["all", 0, *[None] * 6]]

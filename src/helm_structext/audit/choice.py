@@ -1,13 +1,22 @@
-"""Which preset a format's rewards should have by default, as far as an audit's scenes carry it."""
+"""Which preset each format's rewards should have, as far as an audit's scenes carry it.
 
+The rule: each format keeps its own preset (`OWN`), unless by another half-right stands higher above frauds, scene by
+scene, in `FEWEST` scenes or more and most of those that have a margin, with a 95% interval above 0; and unless that one
+leaves a kind of mistake mostly unseen that the format's own sees. The table, the plot and the page's sentences all say it.
+"""
+
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
     ALL,
+    OWN,
     PRESET,
     Answers,
     fraud_margins,
@@ -17,8 +26,12 @@ from helm_structext.audit.tables import (
     score_of,
 )
 from helm_structext.audit.thresholds import FEWEST, MOSTLY, UNSEEN
-from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
+from helm_structext.results.plots import draw_intervals
+from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell, format_count
 from helm_structext.rewards.pictures import PRESETS, suited_preset
+
+DEFAULT, BETTER = "the default", "better"
+"""What the table says of a preset."""
 
 
 class PresetGain(NamedTuple):
@@ -26,7 +39,7 @@ class PresetGain(NamedTuple):
 
     Args:
         preset: its name.
-        gain: by how much its margin above frauds is larger than the default's, scene by scene; mean.
+        gain: by how much its margin above frauds is larger than that of the format's own, scene by scene; mean.
         scenes: that both have a margin of.
     """
 
@@ -44,74 +57,54 @@ def find_gains(answers: Answers) -> list[PresetGain]:
     """Returns what each preset would change, the largest gain first.
 
     Args:
-        answers: to cases of any formats, each of which has its default.
+        answers: to cases of any formats.
     """
-    margins = {
-        name: {one.case: one.margin for one in fraud_margins(answers, f"{PRESET}{name}")}
-        for name in PRESETS
-    }
-    default = {
-        one.case: margins[suited_preset(one.format)].get(one.case)
-        for one in answers
-        if one.format in PHRASES
-    }
+    usual = _margin_by_case(answers, OWN)
     found = []
-    for name, margin_by_case in margins.items():
-        both = {
-            case: margin - usual
-            for case, margin in sorted(margin_by_case.items())
-            if (usual := default[case]) is not None
-        }
+    for name in PRESETS:
+        margins = _margin_by_case(answers, name)
+        both = {case: margins[case] - usual[case] for case in sorted(margins.keys() & usual.keys())}
         gain = mean_of_scenes([*both.values()], [*both])
         if gain is not None:
             found.append(PresetGain(name, gain, len(both)))
     return sorted(found, key=lambda one: -one.gain.value)
 
 
-def choose_preset(gains: Sequence[PresetGain], every: Answers) -> PresetGain | None:
-    """Returns the preset by which half-right stands highest above frauds; None where scenes carry none but the default.
+def _margin_by_case(answers: Answers, preset: str) -> dict[str, float]:
+    return {one.case: one.margin for one in fraud_margins(answers, f"{PRESET}{preset}")}
 
-    It has a score of most of the scenes, and sees each kind of mistake that the default sees.
+
+def choose_preset(gains: Sequence[PresetGain], every: Answers) -> PresetGain | None:
+    """Returns the preset to take in place of the format's own, by the rule above; None where that stays.
 
     Args:
-        gains: of one format, or of one kind of scenes (`find_gains`).
+        gains: of one format, or of one kind of scenes (`find_gains`), the largest first.
         every: all answers of the audit, by which it is told what a preset sees.
     """
-    most = max((one.scenes for one in gains), default=0) * MOSTLY
-    usual = _blind_kinds(every)
-    found = (
-        one
-        for one in gains
-        if one.carried and one.scenes > most and _blind_kinds(every, one.preset) <= usual
-    )
+    found = (one for one in _carried(gains) if not find_unseen(every, one.preset))
     return next(found, None)
 
 
-def _blind_kinds(answers: Answers, preset: str = "") -> set[str]:
-    """Kinds of mistakes that a preset, or each format's own, mostly leaves above `UNSEEN`."""
+def _carried(gains: Sequence[PresetGain]) -> list[PresetGain]:
+    """Those that scenes carry, and that have a score of most scenes."""
+    most = max((one.scenes for one in gains), default=0) * MOSTLY
+    return [one for one in gains if one.carried and one.scenes > most]
+
+
+def find_unseen(answers: Answers, preset: str) -> list[str]:
+    """Returns the kinds of mistakes that a preset leaves mostly unseen, and each format's own does not."""
+    return sorted(_blind_kinds(answers, preset) - _blind_kinds(answers, OWN))
+
+
+def _blind_kinds(answers: Answers, preset: str) -> set[str]:
+    """Kinds of mistakes that a preset mostly leaves above `UNSEEN`."""
     seen: defaultdict[str, list[bool]] = defaultdict(list)
     for one in answers:
         if one.role == "mistake" and one.format in PHRASES:
-            score = score_of(one, f"{PRESET}{preset or suited_preset(one.format)}")
+            score = score_of(one, f"{PRESET}{preset}")
             if score is not None:
                 seen[one.name].append(score <= UNSEEN)
     return {kind for kind, found in seen.items() if fmean(found) < 1 - MOSTLY}
-
-
-def presets_table(answers: Answers) -> Table:
-    """Returns what each preset is worth in each format and for each kind of scenes, and which should be the default.
-
-    Args:
-        answers: of at least one case.
-    """
-    rows = [row for name, these in find_groups(answers) for row in _rows(name, these, answers)]
-    note = (
-        "Half-right less the highest fraud of its scene (mean, and the least), by how much that is more than with the "
-        "format's default, and Kendall's τ of planted mistakes, for the presets with a score. One is better where the "
-        f"gain's 95% interval lies above 0 in {FEWEST} scenes or more, and if it sees each kind of mistake that the default sees."
-    )
-    columns = ["Of", "Preset", "scenes", "half-right above frauds", "least", "gain", "τ", "it is"]
-    return Table("presets", "Presets by format and kind", note, [*map(Column, columns)], rows)
 
 
 def find_groups(answers: Answers) -> Iterator[tuple[str, Answers]]:
@@ -128,41 +121,105 @@ def find_groups(answers: Answers) -> Iterator[tuple[str, Answers]]:
     yield ALL, drawn
 
 
-def describe_gains(answers: Answers) -> Iterator[str]:
-    """Yields a sentence for each group for which another preset is better than its format's default.
+def presets_tables(answers: Answers) -> Iterator[Table]:
+    """Yields what each preset is worth: of all scenes together, and in each format and for each kind of scenes.
+
+    Args:
+        answers: of at least one case.
+    """
+    rows = [row for name, these in find_groups(answers) for row in _rows(name, these, answers)]
+    rule = (
+        f"A preset is better than the format's own where that gain's 95% interval lies above 0 in {FEWEST} scenes or "
+        "more, and if it sees each kind of mistake that the format's own sees."
+    )
+    note = (
+        "Half-right less the highest fraud of its scene (mean, and the least), in how many scenes a fraud has more, by "
+        f"how much the mean is above that of the format's own preset, and Kendall's τ of planted mistakes. {rule}"
+    )
+    names = ["scenes", "half-right above frauds", "least", "fraud above", "gain", "τ", "it is"]
+    columns = [Column("Preset"), *map(Column, names)]
+    title = "Presets, all scenes together"
+    yield Table("presets", title, note, columns, [row[1:] for row in rows if row[0] == ALL])
+    title = "Presets by format and kind"
+    columns = [Column("Of"), *columns]
+    drawing = partial(draw_intervals, _dots(rows), f"{title}: half-right above the highest fraud")
+    table = Table("presets-by-format", title, note, columns, rows)
+    yield table if not rows else replace(table, drawing=drawing)
+
+
+def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
+    """A row for each preset with a score; all of them, and several formats, have a row for each one's own, too."""
+    own = {suited_preset(one.format) for one in answers}
+    gains = find_gains(answers)
+    best = choose_preset(gains, every)
+    gain_of = {one.preset: one.gain for one in gains if {one.preset} != own}
+    is_what = dict.fromkeys([OWN, *own] if len(own) == 1 else [OWN], DEFAULT)
+    if best:
+        is_what[best.preset] = BETTER
+    rows: list[list[Cell]] = []
+    for name in (OWN, *PRESETS) if of == ALL or len(own) > 1 else PRESETS:
+        measure = f"{PRESET}{name}"
+        if (margin := margin_of(answers, measure)) is None:
+            continue
+        margins = [one.margin for one in fraud_margins(answers, measure)]
+        above = sum(one < 0 for one in margins)
+        order = order_of(answers, measure)
+        numbers: list[Cell] = [len(margins), margin, min(margins), above]
+        rows.append([of, name, *numbers, gain_of.get(name), order, is_what.get(name, "")])
+    return rows
+
+
+def _dots(
+    rows: Sequence[Sequence[Cell]],
+) -> dict[str, dict[str, tuple[float, tuple[float, float]]]]:
+    dots: defaultdict[str, dict[str, tuple[float, tuple[float, float]]]] = defaultdict(dict)
+    for of, name, _, margin, *_ in rows:
+        assert isinstance(margin, Estimate)
+        dots[str(of)][str(name)] = margin.value, margin.interval
+    return dict(dots)
+
+
+def describe_choice(answers: Answers) -> Iterator[str]:
+    """Yields a sentence for each format and kind of scenes, and one for all: which preset to take, with its numbers.
 
     Args:
         answers: of at least one case.
     """
     for name, these in find_groups(answers):
-        if best := choose_preset(find_gains(these), answers):
-            yield (
-                f"{name}: by `{best.preset}` half-right stands {format_cell(best.gain.value, '+.3f')} "
-                f"{format_cell(best.gain.interval, '+.3f')} higher above frauds than by the format's default "
-                f"({best.scenes} scenes)."
-            )
-
-
-def _rows(of: str, answers: Answers, every: Answers) -> list[list[Cell]]:
-    defaults = {suited_preset(one.format) for one in answers}
-    found_gains = find_gains(answers)
-    best = choose_preset(found_gains, every)
-    gains = {one.preset: one.gain for one in found_gains}
-    rows: list[list[Cell]] = []
-    for name in PRESETS:
-        measure = f"{PRESET}{name}"
-        if (margin := margin_of(answers, measure)) is None:
+        if margin_of(these, f"{PRESET}{OWN}") is None:
             continue
-        found = fraud_margins(answers, measure)
-        least = min(one.margin for one in found)
-        is_what = (
-            "the default"
-            if {name} == defaults
-            else "better"
-            if best and name == best.preset
-            else ""
+        own = {suited_preset(one.format) for one in these}
+        usual = f"`{min(own)}`, its own" if len(own) == 1 else "each format's own"
+        gains = find_gains(these)
+        refused = "".join(
+            f" `{one.preset}` stands {_describe_gain(one)}, but does not see {' and '.join(unseen)}."
+            for one in _carried(gains)
+            if (unseen := [f"“{kind}”" for kind in find_unseen(answers, one.preset)])
         )
-        gain = None if {name} == defaults else gains.get(name)
-        order = order_of(answers, measure)
-        rows.append([of, name, len(found), margin, least, gain, order, is_what])
-    return rows
+        if best := choose_preset(gains, answers):
+            yield (
+                f"`{name}`: take `{best.preset}` rather than {usual}; it stands {_describe_gain(best)}. "
+                f"{_describe_margin(these, best.preset)}{refused}"
+            )
+        else:
+            yield f"`{name}`: take {usual}. {_describe_margin(these, OWN)}{refused}"
+
+
+def _describe_gain(found: PresetGain) -> str:
+    value, interval = (format_cell(it, "+.3f") for it in (found.gain.value, found.gain.interval))
+    return f"{value} {interval} higher in {format_count(found.scenes, 'scene')}"
+
+
+def _describe_margin(answers: Answers, preset: str) -> str:
+    measure = f"{PRESET}{preset}"
+    margin, order = margin_of(answers, measure), order_of(answers, measure)
+    assert margin is not None
+    worst = min(fraud_margins(answers, measure), key=lambda one: one.margin)
+    known = not math.isnan(margin.half)
+    between = f" {format_cell(margin.interval, '+.3f')}" if known else ""
+    ordered = f"; mistakes are ordered with τ {format_cell(order.value, '.2f')}" if order else ""
+    return (
+        f"Half-right less the highest fraud is {format_cell(margin.value, '+.3f')}{between}, "
+        f"least {format_cell(worst.margin, '+.3f')} "
+        f"(“{worst.fraud}” has {format_cell(worst.score)}, half-right {format_cell(worst.half)}){ordered}."
+    )

@@ -1,20 +1,18 @@
 """One page of recommendations that follow from an audit's numbers, whomever they are against, and its tables."""
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from helm_structext.audit.choice import describe_gains
+from helm_structext.audit.choice import describe_choice
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.audit.tables import (
-    ALL,
+    OWN,
     PRESET,
     SHOWN,
     Answers,
     audit_tables,
-    find_formats,
     find_measures,
     fraud_margins,
     harmless_loss,
@@ -22,17 +20,15 @@ from helm_structext.audit.tables import (
     mean_score,
     mistake_loss,
     noticed_share,
-    order_of,
     unseen_share,
 )
-from helm_structext.audit.thresholds import ALIKE, LITTLE, MOSTLY, RIGHT, UNSEEN
+from helm_structext.audit.thresholds import LITTLE, MOSTLY, RIGHT, UNSEEN
 from helm_structext.image2struct.scores import DISTANCES
-from helm_structext.results.tabular import Estimate, Table, format_cell, format_count, list_some
-from helm_structext.rewards.pictures import PRESETS
+from helm_structext.results.tabular import Table, format_cell, format_count, list_some
 from helm_structext.scenes.mistakes import MISTAKES
 
-DEFAULT = f"{PRESET}image"
-"""What rewards take where nobody says otherwise."""
+DEFAULT = f"{PRESET}{OWN}"
+"""What each format's rewards should take where nobody says otherwise."""
 MAX_LISTED = 8
 NAMED = "embedded: file of the picture"
 """What asks for the input by its name, and holds nothing of it."""
@@ -78,54 +74,13 @@ def recommendations(answers: Answers) -> Iterator[str]:
     Args:
         answers: of at least one case.
     """
-    for format in find_formats(answers):
-        yield from _preset_of(answers, format)
-    yield from describe_gains(answers)
+    yield from describe_choice(answers)
+    yield from _highest(answers)
     yield from _wrong_of_right(answers)
     yield from _fooled(answers)
     yield from _blind(answers)
     yield from _nervous(answers)
     yield from _unnoticed(answers)
-
-
-def _preset_of(answers: Answers, format: str) -> Iterator[str]:
-    """Of the presets that stand above frauds, the one that orders mistakes best; else the one that falls least below."""
-    these = [one for one in answers if format in (one.format, ALL)]
-    scenes = {preset: len(fraud_margins(these, f"{PRESET}{preset}")) for preset in PRESETS}
-    margins = {
-        name: margin
-        for preset, number in scenes.items()
-        if number == max(scenes.values())  # one that some scenes have no score of suits these alone
-        and (margin := margin_of(these, name := f"{PRESET}{preset}")) is not None
-    }
-    if not margins:
-        return
-    above = [name for name, margin in margins.items() if margin.value > 0]
-    orders = {name: order.value for name in above if (order := order_of(these, name)) is not None}
-    if orders:
-        best = max(orders, key=lambda name: (round(orders[name], ALIKE), margins[name].value))
-    else:
-        best = max(margins, key=lambda name: margins[name].value)
-    what = "All formats together" if format == ALL else f"`{format}`"
-    advice = "take" if above else "no preset stands above all frauds, the nearest is"
-    said = f"{what}: {advice} `{best.removeprefix(PRESET)}`: {_describe_margin(these, best, margins[best])}"
-    if best != DEFAULT and DEFAULT in margins:
-        said += f" The default, `image`: {_describe_margin(these, DEFAULT, margins[DEFAULT])}"
-    yield said
-
-
-def _describe_margin(answers: Answers, measure: str, margin: Estimate) -> str:
-    found = fraud_margins(answers, measure)
-    worst = min(found, key=lambda one: one.margin)
-    order = order_of(answers, measure)
-    known = not math.isnan(margin.half)
-    between = f" {format_cell(margin.interval, '+.3f')}" if known else ""
-    ordered = f"; mistakes are ordered with τ {format_cell(order.value, '.2f')}" if order else ""
-    return (
-        f"half-right less the highest fraud is {format_cell(margin.value, '+.3f')}{between}, "
-        f"least {format_cell(worst.margin, '+.3f')} "
-        f"(“{worst.fraud}” has {format_cell(worst.score)}, half-right {format_cell(worst.half)}){ordered}."
-    )
 
 
 def _wrong_of_right(answers: Answers) -> Iterator[str]:
@@ -139,6 +94,16 @@ def _wrong_of_right(answers: Answers) -> Iterator[str]:
     ]
     if low:
         yield f"The right answer has less than {RIGHT} by: {', '.join(low)}."
+
+
+def _highest(answers: Answers) -> Iterator[str]:
+    """Which fraud is the highest of its scene, by each format's own preset, and how often."""
+    often = Counter(one.fraud for one in fraud_margins(answers, DEFAULT))
+    if often:
+        names = [
+            f"“{fraud}” ({format_count(number, 'scene')})" for fraud, number in often.most_common()
+        ]
+        yield f"The highest fraud by each format's own preset is: {list_some(names, MAX_LISTED)}."
 
 
 def _fooled(answers: Answers) -> Iterator[str]:
@@ -180,7 +145,7 @@ def _nervous(answers: Answers) -> Iterator[str]:
 
 
 def _unnoticed(answers: Answers) -> Iterator[str]:
-    """Frauds that pass all guards mostly, the highest by the default reward first."""
+    """Frauds that pass all guards mostly, the highest by each format's own preset first."""
     passing = []
     for name in FRAUDS:
         these = [one for one in answers if (one.role, one.name) == ("fraud", name)]
@@ -190,7 +155,7 @@ def _unnoticed(answers: Answers) -> Iterator[str]:
             passing.append((-score, f"“{name}” ({passed:.0%} pass, {format_cell(score)})"))
     if passing:
         names = list_some([said for _, said in sorted(passing)], MAX_LISTED)
-        yield f"No guard notices, with their mean by the default: {names}."
+        yield f"No guard notices, with their mean by each format's own preset: {names}."
     embedded = [name for name in FRAUDS if name.startswith("embedded") and name != NAMED]
     shares = {name: noticed_share(answers, name, "embedded") for name in embedded}
     if missed := [f"“{name}” ({share:.0%})" for name, share in shares.items() if share < 1]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from helm_structext import __version__
 from helm_structext.audit.answers import AuditAnswer, find_answers
 from helm_structext.audit.cases import AuditCase, find_cases
-from helm_structext.audit.choice import presets_table
+from helm_structext.audit.choice import presets_tables
 from helm_structext.audit.judge_tables import judge_tables, write_judge_page
 from helm_structext.audit.judges import JudgedQuestion, ask_about, judge_case
 from helm_structext.audit.measure import MeasuredAnswer, measure_answer
@@ -71,7 +71,7 @@ def audit_metrics(
             measured = [*progress(stream, "measuring answers"), *texts]
         if not measured:
             raise SetupError(f"no scene was measured in {minutes:g} minutes; give it more")
-        tables = [presets_table(measured), *audit_tables(measured)]
+        tables = [*presets_tables(measured), *audit_tables(measured)]
         write_tables(tables, folder / TABLES)
         words = ["--mistakes", str(mistakes), *["--short"] * short]
         words += ["--minutes", f"{minutes:g}"] if math.isfinite(minutes) else []

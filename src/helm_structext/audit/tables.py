@@ -24,11 +24,13 @@ from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.results.plots import horizontal_bars
 from helm_structext.results.statistics import bootstrap_intervals
 from helm_structext.results.tabular import Cell, Column, Estimate, Table
-from helm_structext.rewards.pictures import PRESETS, RENDERED
+from helm_structext.rewards.pictures import PRESETS, RENDERED, suited_preset
 from helm_structext.scenes.mistakes import MISTAKES
 
 PRESET = "preset "
 """What the names of presets begin with, where metrics stand beside them."""
+OWN = "own"
+"""The name of what is no preset, but that of each format (`suited_preset`): the default that others are compared with."""
 ALL = "all"
 INTERVAL = "95%: percentile bootstrap over scenes."
 
@@ -45,7 +47,7 @@ def score_of(answer: MeasuredAnswer, measure: str) -> float | None:
     (0.9, 0.0, None)
     """
     if measure.startswith(PRESET):
-        return _preset_score(answer, PRESETS[measure.removeprefix(PRESET)])
+        return _preset_score(answer, _weights(measure.removeprefix(PRESET), answer.format))
     if measure in DISTANCES:
         value = answer.values.get(measure)
         return None if value is None else -value
@@ -56,7 +58,16 @@ def score_of(answer: MeasuredAnswer, measure: str) -> float | None:
     return answer.values.get(measure)
 
 
-def _preset_score(answer: MeasuredAnswer, weights: Mapping[str, float]) -> float | None:
+def _weights(preset: str, format: str) -> Mapping[str, float] | None:
+    """The components of a preset; None where a format has none of its own, as it is not drawn."""
+    if preset != OWN:
+        return PRESETS[preset]
+    return PRESETS[suited_preset(format)] if format in PHRASES else None
+
+
+def _preset_score(answer: MeasuredAnswer, weights: Mapping[str, float] | None) -> float | None:
+    if weights is None:
+        return None
     if answer.error or answer.guards:
         return 0.0
     values = {name: score_of(answer, name) for name in weights}
@@ -69,7 +80,7 @@ def _preset_score(answer: MeasuredAnswer, weights: Mapping[str, float]) -> float
 def find_measures(answers: Iterable[MeasuredAnswer]) -> list[str]:
     """Returns the names of all measures: presets first, then metrics and components."""
     metrics = dict.fromkeys(name for one in answers for name in one.values)
-    return [*(f"{PRESET}{name}" for name in PRESETS), *metrics]
+    return [*(f"{PRESET}{name}" for name in (OWN, *PRESETS)), *metrics]
 
 
 def find_formats(answers: Iterable[MeasuredAnswer]) -> list[str]:
@@ -160,14 +171,13 @@ def _by_format(
     ]
     rows = [row for row in rows if any(cell is not None for cell in row[1:])]
 
-    def draw() -> bytes:
-        last = {str(row[0]): row[-1] for row in rows}
-        bars = {
-            key: (one.value, one.interval) for key, one in last.items() if isinstance(one, Estimate)
-        }
-        return horizontal_bars(bars, title)
-
-    return Table(name, title, note, [Column("Measure"), *map(Column, formats)], rows, drawing=draw)
+    last = {str(row[0]): row[-1] for row in rows}
+    bars = {
+        key: (one.value, one.interval) for key, one in last.items() if isinstance(one, Estimate)
+    }
+    drawing = partial(horizontal_bars, bars, title) if bars else None
+    columns = [Column("Measure"), *map(Column, formats)]
+    return Table(name, title, note, columns, rows, drawing=drawing)
 
 
 # What is not seen
@@ -275,7 +285,7 @@ def mean_score(answers: Answers, measure: str, role: str, name: str) -> float | 
 
 
 SHOWN = (
-    *(f"{PRESET}{name}" for name in PRESETS),
+    *(f"{PRESET}{name}" for name in (OWN, *PRESETS)),
     *("earth_mover_similarity", "structural_similarity", "pixel_similarity"),
     *("levenshtein_similarity", "layout_similarity", "keyword_score", "path_score", REWARD),
 )

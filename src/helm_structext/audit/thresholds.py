@@ -8,7 +8,5 @@ LITTLE = 0.01
 """A loss that nobody minds."""
 MOSTLY = 0.5
 """Share from which on something is said to be so: frauds that pass, mistakes that are seen, scenes that have a score."""
-ALIKE = 1
-"""Places to which orders of mistakes are told apart: of presets that are alike, the one highest above frauds is advised."""
 FEWEST = 5
 """Scenes from which on a default may be changed."""

@@ -37,7 +37,7 @@ from helm_structext.layouts import (
 )
 from helm_structext.pictures import open_png
 from helm_structext.protocols import DEFAULT_PROTOCOL, ProtocolName, check_protocol
-from helm_structext.renderers.engine import Draw, Engine
+from helm_structext.renderers.engine import Draw, Engine, ReaderDied
 from helm_structext.renderers.limits import MAX_SOURCE, check_timeout
 from helm_structext.renderers.outcome import check_code, check_structure, picture_of
 from helm_structext.sandbox import EngineDied, Limits, limits_for, run_job
@@ -332,6 +332,8 @@ def _rendered(
         drawing = run_job(lambda: draw(source, files, protocol, limits), limits.seconds)
         image = picture_of(drawing, protocol)
     except RenderError as error:
+        if isinstance(error.__cause__, ReaderDied):
+            raise LayoutLost(error.kind, f"reading what is on it: {error.message}") from error
         log, missing = shorten_text(error.log), _sort_missing(error.missing)
         raise type(error)(error.kind, error.message, log, missing) from error
     seconds = time.monotonic() - start

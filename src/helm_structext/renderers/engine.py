@@ -28,6 +28,10 @@ MAX_EXCERPT = 80
 """Characters of a line of code in a message."""
 
 
+class ReaderDied(ProcessDied):
+    """What reads a page died, not what draws it: where it does each time, the picture is to be drawn without it."""
+
+
 class Draw(Protocol):
     """From code to what comes of it; raises `RenderError`, `SetupError` or `ProcessDied`."""
 

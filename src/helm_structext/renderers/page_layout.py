@@ -19,10 +19,10 @@ from helm_structext.layouts import (
     read_layout,
 )
 from helm_structext.renderers import python
+from helm_structext.renderers.engine import ReaderDied
 from helm_structext.renderers.limits import LAYOUT_LIMITS
 from helm_structext.renderers.outcome import VISIBLE
 from helm_structext.sandbox import ProcessDied, uncounted
-from helm_structext.sandbox.job_time import Starved
 
 PACKAGES = ("pypdfium2",)
 MAX_TOLD = 8 * 2**20
@@ -46,8 +46,6 @@ FEW_PIXELS = 1_000_000
 AROUND = 2.0
 """Pixels around a place that are looked at, too: a line is of one color all over."""
 UNREADABLE = "what the engine tells of the picture can't be read"
-ENDED = "what reads the page was ended"
-"""What a reason for no layout begins with that is the machine's, not the code's."""
 
 Told = tuple[PictureLayout | None, str]
 """A layout, or why there is none."""
@@ -65,24 +63,22 @@ def read_page(
         box: left, top, right and bottom of what became the picture, in pixels; None if it is all of the page.
 
     Raises:
-        SetupError: PDFium is not installed.
+        ReaderDied: what reads it was ended by a signal.
+        SetupError: PDFium is not installed, or it got no processor.
     """
     if not pdf:
         return None, "there is no PDF of the page, or it is too large"
     asked = json.dumps({"dpi": dpi, "page": page.size, "box": box or (0, 0, *page.size)})
-    reason = ""
-    for _ in range(2):  # It may be killed by others.
-        try:
-            with uncounted():
-                made = python.make(
-                    "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LAYOUT_LIMITS
-                )
-            return read_told(made.page, page.crop(box) if box else page)
-        except RenderError as error:
-            return None, f"the PDF's page can't be read: {error.message}"
-        except (ProcessDied, Starved) as error:
-            reason = f"{ENDED}: {error}"
-    return None, reason
+    try:
+        with uncounted():
+            made = python.make(
+                "pdf_job", PACKAGES, asked, {"page.pdf": pdf}, "corrected", LAYOUT_LIMITS
+            )
+    except RenderError as error:
+        return None, f"the PDF's page can't be read: {error.message}"
+    except ProcessDied as error:
+        raise ReaderDied(str(error)) from error
+    return read_told(made.page, page.crop(box) if box else page)
 
 
 def read_told(data: bytes, picture: Image.Image) -> Told:

@@ -16,11 +16,17 @@ from helm_structext.layouts import LayoutLost
 from helm_structext.patterns import Pattern
 from helm_structext.protocols import ProtocolName
 from helm_structext.renderers import python
-from helm_structext.renderers.engine import Engine, find_packages, read_engine_picture, tidy_text
+from helm_structext.renderers.engine import (
+    Engine,
+    ReaderDied,
+    find_packages,
+    read_engine_picture,
+    tidy_text,
+)
 from helm_structext.renderers.limits import PYTHON_LIMITS
 from helm_structext.renderers.outcome import Drawing
-from helm_structext.renderers.page_layout import ENDED, Told, read_told
 from helm_structext.renderers.page_layout import PACKAGES as LAYOUT_PACKAGES
+from helm_structext.renderers.page_layout import Told, read_told
 from helm_structext.renderers.typst_packages import (
     find_missing,
     installed_packages,
@@ -57,8 +63,8 @@ def draw(
     try:
         made = python.make(job, packages, code, assets, protocol, limits, folders)
     except ProcessDied as error:
-        if layout:
-            raise LayoutLost("resource", f"{ENDED}: {error}") from error
+        if layout:  # It may have died of either.
+            raise ReaderDied(str(error)) from error
         raise
     except RenderError as error:
         if layout and error.kind != "syntax":

@@ -310,7 +310,9 @@ def _write_file(report: _Report, shown: AllShown, draft: Path, most: int | None)
     left = None if most is None else most - len(page.encode()) - len(END)
     if left is not None and left < 0:
         return False
-    draft.unlink(missing_ok=True)  # of a report that was not finished, or a pipe, which would be waited for
+    draft.unlink(
+        missing_ok=True
+    )  # of a report that was not finished, or a pipe, which would be waited for
     with (
         draft.open("x", encoding="utf-8", newline="\n") as file,
         closing(_entries(report, shown, numbers)) as entries,

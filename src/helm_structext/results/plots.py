@@ -54,6 +54,8 @@ PLOT = (4.6, 3.4)
 """Width of bars and points, and the least height of points, in inches: a figure is as wide as a page of print."""
 BAR, LINE = 0.26, 0.2
 """Height of a bar with what is left below it, and of a label, in inches."""
+DOT = 0.11
+"""Height of the line of a dot, in inches."""
 MAX_BARS = 200
 """Of a plot; more are left out, which its title says."""
 NO_INTERVAL = (np.nan, np.nan)
@@ -444,6 +446,48 @@ def horizontal_bars(
     _style_grid(axes, "x")
     _style_ticks(axes)
     axes.set_yticks(range(len(bars)), labels, **_font(10, texts=labels))
+    _write_title(axes, title, figure, 10)
+    return _png(figure)
+
+
+def draw_intervals(
+    groups: Mapping[str, Mapping[str, tuple[float, tuple[float, float]]]], title: str
+) -> bytes:
+    """Plots dots with their intervals, a line of them for each name, in groups one below the other.
+
+    Args:
+        groups: group to name, to number and the ends of its interval, `NO_INTERVAL` where there is none; a name has
+            its color in all groups.
+        title: is written above.
+
+    Returns:
+        Bytes of a PNG file.
+
+    >>> draw_intervals({"svg": {"image": (0.2, (0.1, 0.4)), "layout": (0.3, NO_INTERVAL)}}, "Presets")[1:4]
+    b'PNG'
+    """
+    names = dict.fromkeys(name for group in groups.values() for name in group)
+    colors = dict(zip(names, cycle(COLORS), strict=False))
+    lines = sum(map(len, groups.values())) + len(groups)
+    figure = _figure(PLOT[0], DOT * max(lines, 1))
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_ylim(max(lines, 1) - 0.5, -0.5)
+    middles, line = [], 0
+    for group in groups.values():
+        middles.append(line + (len(group) - 1) / 2)
+        for name, (value, interval) in group.items():
+            axes.hlines(line, *interval, color=colors[name], linewidth=1.2)
+            axes.plot(value, line, "o", color=colors[name], markersize=3.5)
+            line += 1
+        axes.axhline(line, color=PALE, linewidth=1)
+        line += 1
+    axes.axvline(0, color=GRAY, linewidth=0.8)
+    _style_grid(axes, "x")
+    _style_ticks(axes)
+    labels = [_label(group) for group in groups]
+    axes.set_yticks(middles, labels, **_font(10, texts=labels))
+    legend = {name: ("o", "", color) for name, color in colors.items()}
+    _write_legend(axes, legend, "upper left", (1.02, 1))
     _write_title(axes, title, figure, 10)
     return _png(figure)
 

@@ -28,7 +28,7 @@ from helm_structext.processes import run_in_process
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers import Rendering, render_completion
 from helm_structext.renderers.limits import check_timeout
-from helm_structext.renderers.page_layout import ENDED, Told
+from helm_structext.renderers.page_layout import Told
 from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.embedded import notice_carried
 from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, page
@@ -210,9 +210,6 @@ class Reward(BaseReward):
 def _layout_scores(rendering: Rendering, wanted: PictureLayout, names: Collection[str]) -> Scores:
     """What the engine told of the reference and can't of the answer is 0: else a completion could choose no score."""
     if rendering.layout is None:
-        if rendering.layout_reason.startswith(ENDED):
-            reason = f"what is on the picture is not known: {rendering.layout_reason}"
-            return Scores({}, dict.fromkeys(names, reason))
         return Scores(dict.fromkeys(measurable(wanted).intersection(names), 0.0), {})
     values, errors = score_layouts(rendering.layout, wanted, names)
     without = {*names} - values.keys() - errors.keys()

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from helm_structext.errors import SetupError
@@ -18,10 +19,10 @@ from helm_structext.results.spreadsheets import csv_rows, csv_text
 from helm_structext.results.tabular import Cell, Column, Table
 from helm_structext.scoring.handling import JUDGE
 from helm_structext.storage.files import write_text
-from helm_structext.structeval.evaluations import PublishedEvaluation
+from helm_structext.structeval.evaluations import ItemScore, PublishedEvaluation
 from helm_structext.structeval.judge import NOT_COMPARABLE
 from helm_structext.structeval.results import StructEvalResult
-from helm_structext.structeval.tasks import NAMES
+from helm_structext.structeval.tasks import NAMES, TASKS
 from helm_structext.structeval.verdicts import Verdict
 from helm_structext.texts import quote_value
 
@@ -29,6 +30,12 @@ PEOPLE = "people"
 TRUTHS = {"true": True, "false": False, "null": None}
 TO_FILL_IN = ("model", "instance", "pair", "picture", "question", "answer", "label", "fair")
 """Columns of a file for people; the last two are theirs."""
+
+
+JUDGED, KEYWORDS = 0.7, 0.1
+"""Of a final score of pictures, what the judge's yeses give, and at most the keywords in the code (StructEval, section 2.1)."""
+HALF_CENT = 0.005
+"""Published scores have two decimals: what is nearer is the same."""
 
 
 class PairKey(NamedTuple):
@@ -199,6 +206,51 @@ def agreement_tables(
     )
     if not_fair:
         yield _fairness_table(f"{name}-fairness", who, marks, fair, not_fair)
+
+
+def score_agreement(
+    first: Mapping[str, ItemScore], second: Mapping[str, ItemScore], judges: tuple[str, str]
+) -> Table:
+    """Returns what the scores of the same answers by two judges tell of their verdicts, where these are not published.
+
+    Rendering and keywords are the same for both, so that scores differ by the shares of questions that each says yes
+    to. Where one says yes more often, so many of its yeses are noes of the other, at least; more may cancel out.
+
+    Args:
+        first: task id to final score.
+        second: of the same answers by the other judge; those that only one has do not count.
+        judges: their names.
+
+    >>> scores = {"000100": ItemScore("text_to_angular", 1.0, 0.95)}, {"000100": ItemScore("text_to_angular", 1.0, 0.6)}
+    >>> [round(cell, 3) for cell in score_agreement(*scores, ("a", "b")).rows[0][1:]]
+    [1, 0.95, 0.6, 0.0, 0.5, 0.0, 0.5]
+    """
+    by_format: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for id, one in first.items():
+        # What has no more than keywords by both was shown to none.
+        if (other := second.get(id)) and (one.syntax or max(one.score, other.score) > KEYWORDS):
+            by_format[NAMES[TASKS[one.task].output]].append((one.score, other.score))
+    every = [pair for pairs in by_format.values() for pair in pairs]
+    names = [f"{what} {judge}" for what in ("mean:", "yes alone:") for judge in judges]
+    return Table(
+        f"scores-{'-'.join(judges)}".replace("/", "_"),
+        "Two judges of the same answers, by their scores",
+        "Final scores of the answers that were judged: means, how many are the same, the share of questions to which "
+        "one judge alone says yes, at least, and that of verdicts that are the same, at most; means over answers.",
+        [*map(Column, ("Format", "Answers", *names[:2], "The same", *names[2:], "Accuracy"))],
+        [_score_row("all", every), *(_score_row(*item) for item in sorted(by_format.items()))],
+    )
+
+
+def _score_row(name: str, pairs: Sequence[tuple[float, float]]) -> list[Cell]:
+    if not pairs:
+        return [name, 0, *[None] * 6]
+    alone = [
+        fmean(max(0.0, a - b) / JUDGED for a, b in it) for it in (pairs, [p[::-1] for p in pairs])
+    ]
+    same = fmean(abs(a - b) < HALF_CENT for a, b in pairs)
+    means = map(fmean, zip(*pairs, strict=True))
+    return [name, len(pairs), *means, same, *alone, 1 - sum(alone)]
 
 
 def _fairness_table(

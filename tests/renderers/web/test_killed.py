@@ -65,3 +65,19 @@ def test_one_that_is_killed_each_time_is_an_error(monkeypatch):
 def test_one_that_runs_out_of_memory_is_its_own_fault():
     with pytest.raises(RenderError, match=r"resource: .*the page crashed"):
         render("html", GREEDY)
+
+
+def test_a_page_whose_process_is_killed_while_its_layout_is_read_is_read_once_more(monkeypatch):
+    reads: list[None] = []
+    read = Tab._snapshot
+
+    def kill_first(self: Tab, *arguments):
+        reads.append(None)
+        if len(reads) == 1:
+            kill_all("renderer")
+        return read(self, *arguments)
+
+    monkeypatch.setattr(Tab, "_snapshot", kill_first)
+    rendering = render("html", PAGE, layout=True)
+    assert [one.text for one in rendering.layout.texts] == ["before"]
+    assert len(reads) == 2

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from helm_structext.errors import RenderError, SetupError
+from helm_structext.errors import RenderError
 from helm_structext.layouts import (
     MAX_BOXES,
     MAX_LABEL,
@@ -24,9 +24,9 @@ from helm_structext.layouts import (
     PictureLayout,
     read_charts,
 )
-from helm_structext.renderers.engine import read_engine_picture
+from helm_structext.renderers.engine import ReaderDied, read_engine_picture
 from helm_structext.renderers.outcome import differ_visibly
-from helm_structext.renderers.page_layout import ENDED, tells_too_much
+from helm_structext.renderers.page_layout import tells_too_much
 from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.devtools import Connection, Message
 from helm_structext.renderers.web.snapshot import MAX_NODES, read_snapshot, unresolved_colors
@@ -254,7 +254,8 @@ class Tab:
         """Reads what is on the page as it stands on its picture.
 
         Raises:
-            LayoutLost: it takes too much, or the browser or the page ended.
+            LayoutLost: it takes too much, or the page closed itself.
+            ReaderDied: the browser or the page's process ended.
         """
         try:
             with uncounted(), job_clock(LAYOUT_SECONDS):
@@ -266,8 +267,8 @@ class Tab:
             self._layout_reason = str(error)
         except (RenderError, _PageClosed) as error:
             raise LayoutLost("resource", f"reading what is on the page: {error}") from error
-        except (SetupError, ProcessDied) as error:
-            raise LayoutLost("resource", f"{ENDED}: {error}") from error
+        except ProcessDied as error:
+            raise ReaderDied(str(error)) from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
         script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS}, {MAX_BOXES})"
