@@ -57,11 +57,14 @@ class Sample(NamedTuple):
         ran: seconds, with those of children that have ended.
         waited: seconds for which each thread wanted a processor and had none: by its folder.
         stopped: whether one is stopped, as by SIGSTOP.
+        ready: whether a thread has a processor or wants one. Linux counts a wait when it ends, so that one which
+            lasts can be seen by this alone.
     """
 
     ran: float
     waited: dict[str, float]
     stopped: bool
+    ready: bool = False
 
 
 def sample(pid: int, most: int | None = None) -> Sample:
@@ -74,17 +77,23 @@ def sample(pid: int, most: int | None = None) -> Sample:
     >>> sample(os.getpid()).ran > 0, sample(os.getpid()).stopped
     (True, False)
     """
-    ran, waited, stopped = 0.0, {}, False
+    ran, waited, stopped, ready = 0.0, {}, False, False
     for one in tree(pid, most):
         with contextlib.suppress(OSError):
-            fields = read_proc(f"/proc/{one}/stat").rpartition(")")[2].split()
+            fields = _stat(f"/proc/{one}")
             stopped |= fields[0] == "T"
             ran += sum(map(int, fields[11:15])) / TICKS
             for thread in threads(one):
                 with contextlib.suppress(OSError):
                     delay = read_proc(f"{thread}/schedstat").split()[1]
                     waited[thread] = int(delay) / NANOSECONDS
-    return Sample(ran, waited, stopped)
+                    ready = ready or _stat(thread)[0] == "R"
+    return Sample(ran, waited, stopped, ready)
+
+
+def _stat(folder: str) -> list[str]:
+    """What proc_pid_stat(5) says of a process or thread, from its state on."""
+    return read_proc(f"{folder}/stat").rpartition(")")[2].split()
 
 
 _lenders: ContextVar[tuple[Callable[[], None], ...]] = ContextVar("lenders", default=())
@@ -176,12 +185,15 @@ class JobClock:
         >>> clock.count(nothing, Sample(1, {}, False), 5)  # sleeps
         >>> clock.used, clock.idle
         (2.0, 4.0)
+        >>> clock.count(Sample(1, {}, False, True), Sample(1, {}, False, True), 5)  # waits all the time
+        >>> clock.idle
+        4.0
         """
         ran = max(after.ran - before.ran, 0)
         waited = sum(
             max(delay - before.waited.get(thread, 0), 0) for thread, delay in after.waited.items()
         )
-        wanted = (ran + waited) / wall
+        wanted = max((ran + waited) / wall, before.ready and after.ready)
         at_a_time = min(max(wanted, 1), len(os.sched_getaffinity(0)))
         self.used += min(ran / at_a_time, wall)
         self.idle += max(1 - wanted, 0) * wall
