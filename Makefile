@@ -87,15 +87,19 @@ train-example: system .venv-integrations/trl/installed
 		--output $(DEMO)/trained --plot $(DEMO)/training.png
 
 # As a user would, with the newest releases; from another folder, where uv finds no settings of ours.
-.venv-integrations/%/installed: requirements-integrations/%.in pyproject.toml
-	$(UV) venv --quiet --clear --python $(PYTHON) $(@D)
+# What pyproject.toml asks for anew is added: up to 8 GB stay where they are.
+.venv-integrations/%/installed: .venv-integrations/%/made pyproject.toml
 	cd / && $(UV) pip install --quiet --python $(CURDIR)/$(@D)/bin/python \
-		--requirement $(CURDIR)/$< --editable $(CURDIR) pytest selenium
-	if grep -q engines $<; then $(@D)/bin/helm-structext setup; fi
+		--requirement $(CURDIR)/requirements-integrations/$*.in --editable $(CURDIR) pytest selenium
+	if grep -q engines requirements-integrations/$*.in; then $(@D)/bin/helm-structext setup; fi
+	touch $@
+
+.venv-integrations/%/made: requirements-integrations/%.in
+	$(UV) venv --quiet --clear --python $(PYTHON) $(@D)
 	touch $@
 
 # Make would remove them as files in between.
-.PRECIOUS: .venv-integrations/%/installed
+.PRECIOUS: .venv-integrations/%/installed .venv-integrations/%/made
 
 # The site opens from disk: site/index.html.
 docs: setup

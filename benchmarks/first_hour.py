@@ -1,8 +1,10 @@
 """Walks the first hour of a new user: a model of one's own, from an empty folder to the viewer.
 
     python benchmarks/first_hour.py [--instances 2] [--folder FOLDER]
+    python benchmarks/first_hour.py --base-url http://localhost:8000/v1 [--model-name NAME] [--text-only] [--max-tokens 64]
 
-The model is a server on this machine that always answers the same. Prints the seconds of each command,
+The model is a server on this machine that always answers the same, or one that is there. It is described, tried and
+run, first as one that reads pictures (not with ``--text-only``), then as one of text. Prints the seconds of each command,
 and exits with an error if one fails or the viewer shows nothing.
 """
 
@@ -14,14 +16,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Collection, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parent.parent
 NAME = "me/my-vlm"
 ANSWER = "```latex\n$x^2$\n```"
-NO_PICTURES_READ = 1
-"""How `try` ends where every picture gets the same answer."""
+TRIED = (0, 1)
+"""How `try` ends; with 1 where it saw something to mend, such as a server that gives every picture the same answer."""
 SERVER_SECONDS = 60
 """How long helm-server may take to answer."""
 
@@ -31,36 +35,57 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--instances", default="2", help="of each run")
     parser.add_argument("--folder", type=Path, help="an empty one, which stays")
+    parser.add_argument("--base-url", metavar="URL", help="of a server that is there")
+    parser.add_argument("--model-name", metavar="NAME", help="by which that server knows the model")
+    parser.add_argument("--text-only", action="store_true", help="the model reads no pictures")
+    parser.add_argument("--max-tokens", metavar="NUMBER", help="of an answer")
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT / "tests"))
     from support.openai_server import openai_server
 
-    with tempfile.TemporaryDirectory() as scratch, openai_server(ANSWER) as server:
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        nullcontext() if options.base_url else openai_server(ANSWER) as made_up,
+    ):
         folder = options.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        samples = ["--conf-paths", "run_specs/sample.conf", "--max-eval-instances"]
-        commands = [
-            (["helm-structext", "add-model", NAME, "--base-url", server.url], 0),
-            (["helm-structext", "try", NAME], NO_PICTURES_READ),
-            (["helm-run", "--suite", "s", *samples, options.instances, "--models-to-run", NAME], 0),
-            (["helm-structext", "summarize", "s"], 0),
-            (["helm-structext", "report", "s"], 0),
-        ]
-        seconds = [timed(command, folder, expected) for command, expected in commands]
+        url = made_up.url if made_up else options.base_url
+        seconds = [timed(*command, folder) for command in commands_of(options, url)]
         seconds.append(viewed(folder))
     print(f"{len(seconds)} commands, {sum(seconds):.0f} s")
     return 0
 
 
-def timed(command: list[str], folder: Path, expected: int) -> float:
-    """Runs a command and returns its seconds."""
+def commands_of(
+    options: argparse.Namespace, url: str
+) -> Iterator[tuple[list[str], Collection[int]]]:
+    """Yields each command with the statuses by which it may end."""
+    ours = "helm-structext"
+    count = ["--max-eval-instances", options.instances]
+    fewer = ["--max-tokens", options.max_tokens] if options.max_tokens else []
+    known_as = ["--model-name", options.model_name] if options.model_name else []
+    yield [ours, "add-model", NAME, "--base-url", url, *known_as], (0,)
+    yield [ours, "try", NAME], TRIED
+    if not options.text_only:
+        yield [ours, "run", NAME, *count, *fewer], (0,)
+    yield [ours, "add-model", NAME, "--text-only"], (0,)
+    yield [ours, "try", NAME], TRIED
+    yield [ours, "run", NAME, "--suite", "text", *count, *fewer], (0,)
+    entry = f"structeval:task=text_to_json,source=sample{',num_output_tokens=' * bool(fewer)}{options.max_tokens or ''}"
+    yield ["helm-run", "--suite", "s", *count, "--models-to-run", NAME, "-r", entry], (0,)
+    yield [ours, "summarize", "s"], (0,)
+    yield [ours, "report", "s"], (0,)
+
+
+def timed(command: list[str], expected: Collection[int], folder: Path) -> float:
+    """Runs a command and returns its seconds; ends with an error where its status is not expected."""
     start = time.monotonic()
     finished = subprocess.run(
         command, cwd=folder, env=environment(), capture_output=True, text=True, check=False
     )
     seconds = time.monotonic() - start
     print(f"{seconds:6.1f} s  {' '.join(command)}", flush=True)
-    if finished.returncode != expected:
+    if finished.returncode not in expected:
         raise SystemExit(f"ended with {finished.returncode}:\n{finished.stdout}{finished.stderr}")
     return seconds
 

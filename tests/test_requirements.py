@@ -1,6 +1,8 @@
 """requirements.lock is of what pyproject.toml requires, on every system that is promised."""
 
+import os
 import re
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from typing import Any
@@ -78,6 +80,28 @@ def test_every_locked_package_has_the_hashes_of_its_files():
 
 def test_the_lock_names_no_host():
     assert re.findall(r"https?:|--(?:extra-)?index|--find-links| @ ", LOCK) == []
+
+
+def test_a_change_of_pyproject_makes_no_environment_of_integrations_anew(tmp_path):
+    (tmp_path / "Makefile").write_bytes((ROOT / "Makefile").read_bytes())
+    files = ("requirements-integrations/trl.in", ".venv-integrations/trl/made")
+    files += (".venv-integrations/trl/installed", "pyproject.toml")
+    for at, file in enumerate(files):
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (at, at))
+
+    def planned() -> str:
+        command = ["make", "-n", "UV=uv", ".venv-integrations/trl/installed"]
+        return subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    assert "uv pip install" in planned()
+    assert "uv venv" not in planned()
+    os.utime(tmp_path / files[0])
+    assert "uv venv" in planned()
 
 
 def test_the_lock_is_made_of_these_extras():

@@ -6,7 +6,9 @@ from random import Random
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
+from helm_structext.layouts import ElementBox
 from helm_structext.renderers import render
 from helm_structext.scenes.diagram import KIND
 from helm_structext.scenes.diagram.labels import text_width, wrap_text
@@ -25,6 +27,7 @@ from helm_structext.scenes.diagram.scene import (
     SequenceScene,
 )
 from helm_structext.scenes.diagram.tikz import escape_tex
+from helm_structext.scenes.proof import lost_marks, prove
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, read_words
 
 GRAPHS = ["flow", "class", "state", "tree", "mind map"]
@@ -259,6 +262,21 @@ def test_all_formats_render(type, level, language):
         assert not drawn.missing
         assert not drawn.tex_errors
         assert min(drawn.image.size) > 100
+
+
+@pytest.mark.parametrize("type", ["gantt", "sequence"])
+def test_bars_of_plans_and_boxes_of_sequences_are_looked_for(type):
+    scenes = (TYPES[type](Random(seed), "medium", "en") for seed in range(99))
+    scene = next(one for one in scenes if max(mark.count for mark in one.marks) > 3)
+    for format, write in KIND.writers.items():
+        drawn = render(format, write(scene, Random(7)), protocol="corrected", layout=True)
+        assert prove("diagram", scene, drawn) == "", format
+
+    mark = max(scene.marks, key=lambda mark: mark.count)
+    shapes = mark.count * [ElementBox("shape", (0, 0, 9, 9), mark.color)]
+    page = Image.new("RGB", (9, 9), mark.color)
+    assert lost_marks([mark], page, shapes) == []
+    assert lost_marks([mark], page, shapes[1:]) == [mark]
 
 
 def test_labels_of_nodes_have_lines():

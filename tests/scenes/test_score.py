@@ -158,6 +158,12 @@ def test_signatures_are_those_of_their_keys():
     assert g_minor.tone(3, leading=True).alter == 1
 
 
+def test_scores_have_one_to_four_staves():
+    assert {len(scene.staves) for scene in SCENES} == {1, 2, 3, 4}
+    for scene in SCENES:
+        assert write(scene).count(r"\new Staff") >= len(scene.staves)
+
+
 def test_slurs_begin_and_end():
     for scene in SCENES:
         for staff in scene.staves:

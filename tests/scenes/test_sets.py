@@ -18,7 +18,7 @@ import yaml
 from helm_structext.cli import main
 from helm_structext.data import load_rows
 from helm_structext.data.schemas import FEATURES, open_row_file
-from helm_structext.errors import SetupError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.formats import FORMATS
 from helm_structext.image2struct.tasks import SCENES
 from helm_structext.scenes import kinds, sets, shards
@@ -336,6 +336,25 @@ def test_a_fault_of_the_machine_ends_it_and_what_is_whole_stays(tmp_path):
         generate_set(settings(count=1000), tmp_path / "set", fail)
     assert [file.name for file in (tmp_path / "set" / "journal").iterdir()] == ["patch-00000.json"]
     assert not (tmp_path / "set" / "README.md").exists()
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_what_the_machine_lacks_ends_it_at_once_and_is_named(tmp_path, drawn):
+    lacking = MissingResource("font", package="with Greek signs")
+    asked = []
+
+    def draw_without_font(format, source, *, protocol, layout):
+        asked.append(source)
+        painted = paint("typst", f"#rect() {len(asked)}", protocol=protocol, layout=layout)
+        if drawn:
+            return replace(painted, missing=(lacking,))
+        raise RenderError("missing", "nothing to see", missing=(lacking,))
+
+    said = r"the font with Greek signs is not here, which scenes in \w+ need.*doctor.*other formats"
+    with pytest.raises(SetupError, match=said):
+        generate_set(settings(count=1000), tmp_path / "set", draw_without_font)
+    assert len(asked) < 100
+    assert not list((tmp_path / "set").glob("journal/*"))
 
 
 def test_the_documents_list_kinds_types_and_formats(monkeypatch):

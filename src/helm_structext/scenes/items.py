@@ -2,12 +2,12 @@
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
-from helm_structext.errors import RenderError
+from helm_structext.errors import MissingResource, RenderError, SetupError
 from helm_structext.protocols import OWN_PROTOCOL, ProtocolName
 from helm_structext.renderers import Rendering, render
 from helm_structext.scenes.kinds import KINDS
@@ -151,7 +151,7 @@ def make_scene(
         renderer: makes the pictures.
 
     Raises:
-        SetupError: the machine can't render.
+        SetupError: the machine can't render, or lacks what the scene needs, such as a font.
     """
     try:
         scene = draw_number(settings, kind, number)
@@ -176,19 +176,28 @@ def _make_item(
             lambda: renderer(format, code, protocol=OWN_PROTOCOL, layout=settings.proof)
         )
     except RenderError as error:
+        _check_there(format, error.missing)
         return Drop(format, error.kind, error.message)
-    if settings.proof and (reason := _fault(kind, scene, rendering)):
+    if settings.proof and (reason := _fault(kind, scene, format, rendering)):
         return Drop(format, reason, one_line(rendering.layout_reason or rendering.log, MAX_SAID))
     png = io.BytesIO()
     rendering.image.save(png, "PNG")
     return SceneItem(format, code, rendering.text, png.getvalue(), rendering.image.size)
 
 
-def _fault(kind: str, scene: Scene, rendering: Rendering) -> str:
+def _fault(kind: str, scene: Scene, format: str, rendering: Rendering) -> str:
     """What is wrong with a picture, or ""."""
-    if rendering.missing:
-        return f"{rendering.missing[0].kind} missing"
+    _check_there(format, rendering.missing)
     return "errors of TeX" if rendering.tex_errors else prove(kind, scene, rendering)
+
+
+def _check_there(format: str, missing: Sequence[MissingResource]) -> None:
+    """Raises SetupError if something is missing: our scenes ask for nothing but what is installed, such as fonts."""
+    if missing:
+        raise SetupError(
+            f"{missing[0].explain()}, which scenes in {format} need. `helm-structext doctor` says what this "
+            f"machine lacks; other formats or languages may do"
+        )
 
 
 def _rendered(render: Callable[[], Rendering]) -> Rendering:

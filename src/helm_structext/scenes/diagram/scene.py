@@ -188,6 +188,15 @@ class SequenceScene(DiagramScene):
         return [text for text in (self.title, *people, *frames, *numbers, *steps) if text]
 
     @property
+    def marks(self) -> Sequence[SceneMark]:
+        """The boxes of its participants, and its notes."""
+        person, note = self.look.paints
+        notes = sum(step.kind == "note" for step in self.steps)
+        paints = Counter({person.fill: len(self.participants) * (1 + self.mirrored)})
+        paints[note.fill] += notes
+        return [SceneMark(color, count) for color, count in paints.items() if count]
+
+    @property
     def spans(self) -> Sequence[tuple[int, int, int]]:
         """Who is at work: a participant, and the steps that begin and end it."""
         found = []
@@ -246,6 +255,13 @@ class GanttScene(DiagramScene):
             text for name, tasks in self.sections for text in (name, *(task.text for task in tasks))
         ]
         return [text for text in (self.title, *parts) if text]
+
+    @property
+    def marks(self) -> Sequence[SceneMark]:
+        """The bars and milestones of its tasks."""
+        tasks = [task for _, tasks in self.sections for task in tasks]
+        paints = Counter(self.look.paints[plan_role(task)].fill for task in tasks)
+        return [SceneMark(color, count) for color, count in paints.items()]
 
 
 def plan_role(task: GanttTask) -> int:

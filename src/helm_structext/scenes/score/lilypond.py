@@ -33,6 +33,12 @@ QUALITIES = {
     "major": ("", ":m", ":m", "", ":7", ":m", ":dim"),
     "minor": (":m", ":dim", "", ":m", ":7", "", ""),
 }
+ENSEMBLES = {
+    (3, False): ("violin", "viola", "cello"),
+    (4, False): ("violinOne", "violinTwo", "viola", "cello"),
+    (4, True): ("sopranoMusic", "altoMusic", "tenorMusic", "bassMusic"),
+}
+"""How many staves there are, and whether they are sung, to the names of their variables."""
 
 
 def write_lilypond(scene: ScoreScene, rng: Random) -> str:
@@ -94,14 +100,9 @@ class _Writer:
     def voice_names(self) -> list[tuple[str, ...]]:
         """Names of the variables of each staff's voices."""
         staves = self.scene.staves
-        if len(staves) == 4:
+        if len(staves) > 2:
             sung = bool(staves[0].syllables)
-            names = (
-                ("soprano", "alto", "tenor", "bass")
-                if sung
-                else ("violinOne", "violinTwo", "viola", "cello")
-            )
-            return [(f"{name}Music" if sung else name,) for name in names]
+            return [(name,) for name in ENSEMBLES[len(staves), sung]]
         if len(staves) == 2:
             return [(part,) for part in self.parts]
         return [("upperVoice", "lowerVoice")] if len(staves[0].voices) == 2 else [(self.melody,)]

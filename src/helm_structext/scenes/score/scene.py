@@ -367,6 +367,7 @@ QUARTET: tuple[tuple[str, Clef], ...] = (
     ("viola", "alto"),
     ("cello", "bass"),
 )
+TRIO: tuple[tuple[str, Clef], ...] = (("violin", "treble"), ("viola", "alto"), ("cello", "bass"))
 CHOIR: tuple[tuple[str, Clef], ...] = (
     ("soprano", "treble"),
     ("alto", "treble"),
@@ -409,9 +410,12 @@ def _ensemble(frame: _Frame) -> list[ScoreStaff]:
             _ornament(rng, frame.level, part, loud=loud)
             for part in (upper, *_four(frame, upper, hold=True))
         ]
+        players = rng.choice((QUARTET, TRIO))
+        if players is TRIO:  # without a second violin
+            del parts[1]
         return [
             ScoreStaff(name=names[name], clef=clef, voices=(tuple(part),))
-            for (name, clef), part in zip(QUARTET, parts, strict=True)
+            for (name, clef), part in zip(players, parts, strict=True)
         ]
     syllables, rhythms = _text_rhythms(frame)
     upper = frame.line(*RANGES[0], rhythms)
