@@ -37,7 +37,7 @@ SAMPLED = ("histogram", "box plot")
 
 TOPICS = {
     # Categories and series.
-    "rainfall": ChartTopic((*COMPARED, "line", "heat map"), 1, 480, "rain", reference="mean"),
+    "rainfall": ChartTopic((*COMPARED, "line", "heat map"), 2, 480, "rain", reference="mean"),
     "temperature": ChartTopic(
         (*COMPARED, "line", "heat map"), -24, 34, "temperature", 1, reference="mean"
     ),
