@@ -1,7 +1,7 @@
 """Diagrams: words, sameness by seed, escapes, layouts without overlaps, and pictures."""
 
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from random import Random
 from xml.etree import ElementTree
 
@@ -15,6 +15,7 @@ from helm_structext.scenes.diagram.labels import text_width, wrap_text
 from helm_structext.scenes.diagram.mermaid import escape_label
 from helm_structext.scenes.diagram.places import (
     FONT,
+    crosses,
     node_lines,
     place_nodes,
     place_plan,
@@ -171,6 +172,28 @@ def test_nodes_stand_apart_and_inside(type, language):
                 for box in places.boxes:
                     apart = abs(box.x - line.label[0]) >= (box.width + width) / 2
                     assert apart or abs(box.y - line.label[1]) >= box.height / 2 + 9
+
+
+@pytest.mark.parametrize(("type", "language"), product(GRAPHS, LANGUAGES))
+def test_edges_lead_past_other_nodes(type, language):
+    for seed in range(12):
+        scene = TYPES[type](Random(seed), "hard", language)
+        places = place_nodes(scene)
+        for edge, line in zip(scene.edges, places.lines, strict=True):
+            for number, box in enumerate(places.boxes):
+                half, high = box.width / 2, box.height / 2
+                outline = (box.x - half, box.y - high, box.x + half, box.y + high)
+                if number not in (edge.source, edge.target):
+                    assert not any(crosses(*leg, outline) for leg in pairwise(line.points))
+
+
+def test_texts_beside_their_bars_can_be_read_on_white():
+    plans = [TYPES["gantt"](Random(seed), "hard", "es") for seed in range(12)]
+    dark = [plan for plan in plans if plan.look.paints[1].ink != plan.look.ink]
+    assert dark
+    for plan in dark:
+        code = KIND.writers["mermaid"](plan, Random(0))
+        assert f".taskTextOutsideRight {{ fill: {plan.look.ink} !important; }}" in code
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

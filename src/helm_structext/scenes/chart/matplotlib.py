@@ -238,7 +238,7 @@ class _Script:
     def pie(self) -> Iterator[str]:
         scene, (_, values) = self.scene, self.names
         palette = scene.theme.palette[: len(scene.categories)]
-        percent = scene.label_of(0).replace("%", "%%").replace("0", "%d", 1)
+        percent = scene.label_of(0).replace("%", "%%").replace("0", "%.0f", 1)
         wedge = {"edgecolor": scene.theme.ground, "linewidth": 1.5}
         if scene.hole:
             wedge |= {"width": 0.45}

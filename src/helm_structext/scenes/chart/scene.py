@@ -337,6 +337,8 @@ SIZES: dict[Level, tuple[tuple[int, int], tuple[int, int], tuple[int, int]]] = {
 }
 CANVAS_SIZES = ((720, 450), (760, 480), (800, 480), (800, 520), (860, 500), (900, 540))
 MAX_BARS = 36
+WARMEST = 7.3
+"""Month, a third into July."""
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 LANGUAGES_WITHOUT_SERIFS = ("zh", "ja")
 
@@ -442,8 +444,7 @@ class _Draft:
         most = MAX_BARS // len(names) if self.type in ("bar", "grouped bars") else spans[1]
         categories = self.pick("categories", min(rng.randint(*spans), max(most, 3)))
         series = [
-            ChartSeries(name, tuple(self.draw_values(len(categories), place)))
-            for place, name in enumerate(names)
+            ChartSeries(name, tuple(self.draw_values(len(categories), name))) for name in names
         ]
         if topic.shape == "ranked" and len(names) == 1 and rng.random() < 0.5:
             series = [ChartSeries(names[0], tuple(sorted(series[0].values, reverse=True)))]
@@ -464,28 +465,53 @@ class _Draft:
             return list(words[self.first : self.first + count])
         return self.rng.sample(words, count)
 
-    def draw_values(self, count: int, place: int) -> list[float]:
+    def draw_values(self, count: int, name: str) -> list[float]:
         """Draws the values of one series."""
         rng, topic = self.rng, self.topic
         low, high = topic.low, topic.high
         if topic.shape == "share":
             return self.draw_shares(count)
-        if topic.shape == "ranked":
-            return [self.round(rng.uniform(low, high)) for _ in range(count)]
+        if topic.shape == "ranked":  # each value once: equal bars tell nothing
+            digits = 10**topic.decimals
+            drawn = rng.sample(range(round(low * digits), round(high * digits) + 1), count)
+            return [value / digits for value in drawn]
+        if topic.shape in ("rain", "temperature"):
+            return self.draw_weather(count, *self.words["climates"][name])
         span = high - low
         if topic.shape == "seasonal":
             middle = low + span * rng.uniform(0.4, 0.6)
             swing = span * rng.uniform(0.22, 0.36)
             top, period = rng.uniform(0.3, 0.7) * count, max(count, 6)
-            if topic.peak is not None:
-                top, period = topic.peak - self.first + rng.uniform(-0.4, 0.8), 12
-            elif topic.across:  # there are two tides a day
+            if topic.across:  # there are two tides a day
                 period = count // 2
             raw = [middle + swing * math.cos(math.tau * (at - top) / period) for at in range(count)]
         else:
             first, last = low + span * rng.uniform(0, 0.5), low + span * rng.uniform(0.3, 0.95)
             raw = [first + (last - first) * at / max(count - 1, 1) for at in range(count)]
         return [self.round(min(max(value + rng.gauss(0, span * 0.05), low), high)) for value in raw]
+
+    def draw_weather(
+        self, count: int, rain: float, more: float, wettest: int, mean: float, warmer: float
+    ) -> list[float]:
+        """Draws the months of one year at a place.
+
+        Args:
+            count: of months, from `first` on.
+            rain: that falls in a month in the mean, in mm.
+            more: that falls in the wettest one, and less in the driest.
+            wettest: month, from 1 on.
+            mean: temperature of a year, in °C.
+            warmer: how much the warmest days are.
+        """
+        topic = self.topic
+        middle, swing, top, noise = (
+            (rain, more, wettest, 0.12 * rain)
+            if topic.shape == "rain"
+            else (mean, warmer, WARMEST, 0.7)
+        )
+        turns = [(self.first + at + 1 - top) / 12 for at in range(count)]
+        raw = [self.rng.gauss(middle + swing * math.cos(math.tau * turn), noise) for turn in turns]
+        return [self.round(min(max(value, topic.low), topic.high)) for value in raw]
 
     def draw_shares(self, count: int) -> list[float]:
         """Draws whole percentages of a whole, none below 6, the greatest first."""
@@ -501,10 +527,7 @@ class _Draft:
         at = tuple(float(place) for place in range(low, high + 1, parts))
         if self.topic.shape == "trend":
             return [ChartSeries(name, tuple(self.draw_growth(len(at))), at) for name in names]
-        return [
-            ChartSeries(name, tuple(self.draw_values(len(at), place)), at)
-            for place, name in enumerate(names)
-        ]
+        return [ChartSeries(name, tuple(self.draw_values(len(at), name)), at) for name in names]
 
     def draw_growth(self, count: int) -> list[float]:
         """Draws values that grow, faster in the middle, and never fall."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Shape = Literal["seasonal", "trend", "ranked", "share"]
+Shape = Literal["seasonal", "trend", "ranked", "share", "rain", "temperature"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,6 @@ class ChartTopic:
         shape: how values go along the categories.
         decimals: digits behind the point.
         across: of a numeric horizontal axis, its least value, its greatest and the step of its ticks.
-        peak: of seasonal values, the month in which they are greatest, from 0; by default, by lot.
         reference: what a line across the chart may say: the mean of other years, what is aimed at, or nothing.
         slope: of points, how far values go from `low` to `high` along it: 1 or -1.
     """
@@ -28,7 +27,6 @@ class ChartTopic:
     shape: Shape = "ranked"
     decimals: int = 0
     across: tuple[int, int, int] | None = None
-    peak: int | None = None
     reference: Literal["mean", "target", ""] = ""
     slope: int = 1
 
@@ -39,9 +37,9 @@ SAMPLED = ("histogram", "box plot")
 
 TOPICS = {
     # Categories and series.
-    "rainfall": ChartTopic((*COMPARED, "line", "heat map"), 14, 168, "seasonal", reference="mean"),
+    "rainfall": ChartTopic((*COMPARED, "line", "heat map"), 2, 480, "rain", reference="mean"),
     "temperature": ChartTopic(
-        (*COMPARED, "line", "heat map"), -9, 28, "seasonal", 1, peak=6, reference="mean"
+        (*COMPARED, "line", "heat map"), -24, 34, "temperature", 1, reference="mean"
     ),
     "museums": ChartTopic((*SUMMED, "line", "area"), 6, 88, "seasonal", reference="target"),
     "electricity": ChartTopic(

@@ -420,6 +420,10 @@ def write_gantt(code: MermaidCode, scene: GanttScene) -> str:
             number += 1
             code.add(f"{escape_label(task.text)} :{state}t{number}, {start}, {length}", 1 + dated)
     normal, done, active, crit = look.paints
+    css = f".grid .tick line {{ stroke: {look.frame.stroke}; }}"
+    if done.ink != look.ink:  # a text beside its bar stands on white, which marked tasks forget
+        beside = ", ".join(f".taskTextOutside{side}" for side in ("Left", "Right"))
+        css += f" {beside} {{ fill: {look.ink} !important; }}"
     return code.close(
         {
             "textColor": look.ink,
@@ -442,7 +446,7 @@ def write_gantt(code: MermaidCode, scene: GanttScene) -> str:
             "critBorderColor": crit.stroke,
         },
         {
-            "themeCSS": f".grid .tick line {{ stroke: {look.frame.stroke}; }}",
+            "themeCSS": css,
             "gantt": {"fontSize": 14, "sectionFontSize": 14, "barHeight": 24, "leftPadding": 140},
         },
     )

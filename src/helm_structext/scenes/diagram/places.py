@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import pairwise
-from math import hypot
+from math import dist, hypot
 
 from helm_structext.scenes.diagram.labels import block_width, text_width, wrap_text
 from helm_structext.scenes.diagram.layout import Link, Placement, Point, Route, place_graph
@@ -29,8 +29,12 @@ LABEL_WIDTH, EDGE_WIDTH, STEP_WIDTH = 150, 84, 220
 """How wide lines are at most: of nodes, of edges, and of steps of a sequence."""
 CLASS_PAD = 12
 """From a class's outline to its members."""
+CLEAR = 10
+"""How far beside a node lines turn that go around it."""
 ASPECT = 2.4
 """Width to height of a diamond."""
+
+Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -348,7 +352,10 @@ def _move_all(
                 _find_port(scene, edge, route, sizes[edge.target]),
             )
             for edge, route, lines in zip(
-                scene.edges, _shorten_loops(scene, placed.routes), labels, strict=True
+                scene.edges,
+                _go_around(scene, sizes, placed.centers, _shorten_loops(scene, placed.routes)),
+                labels,
+                strict=True,
             )
         ),
         tuple(
@@ -373,6 +380,60 @@ def _shorten_loops(scene: GraphScene, routes: Sequence[Route]) -> list[Route]:
         else route
         for edge, route in zip(scene.edges, routes, strict=True)
     ]
+
+
+def _go_around(
+    scene: GraphScene, sizes: Sequence[Point], centers: Sequence[Point], routes: Sequence[Route]
+) -> list[Route]:
+    """Returns routes that lead past the nodes that are none of their ends, by a corner of each."""
+
+    def box(number: int, room: float) -> Box:
+        (x, y), (width, height) = centers[number], sizes[number]
+        return (
+            *(x - width / 2 - room, y - height / 2 - room),
+            *(x + width / 2 + room, y + height / 2 + room),
+        )
+
+    def past(edge: DiagramEdge, start: Point, end: Point) -> list[Point]:
+        for number in range(len(centers)):
+            near = box(number, CLEAR / 2)
+            if number in (edge.source, edge.target) or not crosses(start, end, near):
+                continue
+            left, top, right, bottom = box(number, CLEAR)
+            corners = [
+                corner
+                for corner in ((left, top), (right, top), (right, bottom), (left, bottom))
+                if not crosses(start, corner, near) and not crosses(corner, end, near)
+            ]
+            if corners:
+                return [start, min(corners, key=lambda at: dist(start, at) + dist(at, end))]
+        return [start]
+
+    return [
+        Route(
+            (*(at for leg in pairwise(one.points) for at in past(edge, *leg)), one.points[-1]),
+            one.label,
+        )
+        for edge, one in zip(scene.edges, routes, strict=True)
+    ]
+
+
+def crosses(start: Point, end: Point, box: Box) -> bool:
+    """Returns whether a straight line leads through a box: left, top, right and bottom.
+
+    >>> crosses((0, 0), (9, 9), (4, 4, 6, 6)), crosses((0, 0), (9, 0), (4, 4, 6, 6))
+    (True, False)
+    """
+    left, top, right, bottom = box
+    enter, leave = 0.0, 1.0
+    for at, to, low, high in ((start[0], end[0], left, right), (start[1], end[1], top, bottom)):
+        if at == to:
+            if not low < at < high:
+                return False
+            continue
+        near, far = sorted(((low - at) / (to - at), (high - at) / (to - at)))
+        enter, leave = max(enter, near), min(leave, far)
+    return enter < leave
 
 
 def _find_port(scene: GraphScene, edge: DiagramEdge, route: Route, size: Point) -> int:

@@ -499,7 +499,7 @@ def write_message(code: TikzCode, scene: SequenceScene, place: StepPlace) -> Non
 def write_frame(code: TikzCode, place: StepPlace) -> None:
     """Adds a frame around messages, with its keyword and its condition."""
     x, y = place.left, place.top
-    code.styles["frame"] = "draw=line, dotted"
+    code.styles["frame"] = "draw=line, densely dashed"
     code.styles["tab"] = "draw=line, fill=bar"
     code.add(f"\\draw[frame] {at((x, y))} rectangle {at((place.right, place.bottom))};")
     tab = [(x, y), (x + 44, y), (x + 44, y + 13), (x + 36, y + 20), (x, y + 20)]

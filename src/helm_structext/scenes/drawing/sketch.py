@@ -318,7 +318,11 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
         ]
     sheet.items.append(
         ShapeGroup(
-            name=kind, x=WIDTH / 2 - 110, y=260, children=tuple(PARTS[kind](rng, level, pen))
+            # Texts of leaders stand right of a part; a shaft has none.
+            name=kind,
+            x=WIDTH / 2 - (0 if kind == "shaft" else 110),
+            y=260,
+            children=tuple(PARTS[kind](rng, level, pen)),
         )
     )
     rows = [

@@ -37,6 +37,8 @@ WRITE = """#let write(x, y, size, color, body, anchor: 0%, weight: "regular") = 
   let it = text(size: size, fill: color, weight: weight, body)
   place(dx: x - measure(it).width * anchor, dy: y, it)
 }"""
+THICKEN = 'weight: weight, stroke: if weight == "bold" { 0.025em + color }'
+"""How bold texts look in a script whose font has no bold letters."""
 GROUP = """#let group(x, y, angle: 0deg, size: 100%, body) = place(
   dx: x, dy: y,
   rotate(angle, origin: top + left, scale(size, origin: top + left, body)),
@@ -69,15 +71,17 @@ class _Writer:
     def document(self) -> str:
         scene = self.scene
         items = list(walk(scene.items))
-        fonts = f'"{FONTS[scene.serif]}"'
+        fonts, spacing, write = f'"{FONTS[scene.serif]}"', "", WRITE
         if scene.language in ("zh", "ja"):
             fonts = f'({fonts}, "WenQuanYi Micro Hei")'
-        spacing = ", cjk-latin-spacing: none" if scene.language in ("zh", "ja") else ""
+            spacing = ", cjk-latin-spacing: none"
+            if any(isinstance(item, DrawingText) and item.bold for item in items):
+                write = WRITE.replace("weight: weight", THICKEN)
         size = f"width: {length(scene.width)}, height: {length(scene.height)}"
         edges = 'top-edge: "baseline", bottom-edge: "baseline"'
         symbols = symbols_in(scene.items)
         helpers = [
-            *([WRITE] if any(isinstance(item, DrawingText) for item in items) else []),
+            *([write] if any(isinstance(item, DrawingText) for item in items) else []),
             *([GROUP] if symbols or any(isinstance(item, ShapeGroup) for item in items) else []),
             *([PEN] if any(isinstance(item, Shape) and item.stroke for item in items) else []),
         ]
