@@ -20,6 +20,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, Mo
 
 from helm_structext.errors import SetupError
 from helm_structext.findings import Findings
+from helm_structext.formats import rendered_formats
 from helm_structext.integrations import evaluations, inspect_ai
 from helm_structext.models.answer_index import request_key
 from helm_structext.scoring.handling import INTERNAL_ERROR
@@ -28,7 +29,7 @@ from helm_structext.structeval import scores as structeval_scores
 from support.commands import BIN, run
 from support.completions import read_lines, write_lines
 from support.documents import options_of
-from support.replies import ENTRIES, replies
+from support.replies import ENTRIES, oracles, replies
 
 FONT_COLOR = {"task": "font_color", "source": "sample"}
 DATA_URI = "data:image/png;base64,"
@@ -133,6 +134,16 @@ def test_scores_are_those_of_score_file_to_the_last_bit(entry, logs, scored):
         assert score.metadata == {"error_kind": line["error_kind"], "error": line["error"]}
         assert score.reason == line["error_kind"]
         assert sample.metadata["part"] == line["part"]
+
+
+@pytest.mark.parametrize("format", rendered_formats())
+def test_the_oracle_is_right_in_every_format(format, tmp_path):
+    arguments = {"format": format, "source": "sample"}
+    right = oracles(evaluations.entry_with("image2struct", arguments))
+    model = mock(lambda messages: right[key_of(messages)])
+    log = evaluate("image2struct", model, tmp_path, task_args=arguments, limit=1)
+    (sample,) = log.samples
+    assert scores_of(sample)["earth_mover_similarity"] >= 0.99
 
 
 def test_right_wrong_and_broken_answers_are_among_them(scored):

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -16,13 +16,14 @@ from lm_eval.tasks import TaskManager
 
 from helm_structext.data.packaged import lm_eval_tasks
 from helm_structext.errors import SetupError
+from helm_structext.formats import rendered_formats
 from helm_structext.integrations.evaluations import evaluation
 from helm_structext.models.answer_index import request_key
 from helm_structext.pictures import read_picture
 from support.commands import run
 from support.completions import read_lines, write_lines
 from support.documents import options_of
-from support.replies import ENTRIES, replies
+from support.replies import ENTRIES, oracles, replies
 
 TASKS = lm_eval_tasks()
 LIMITS = {"do_sample": False, "temperature": 0.0, "until": []}
@@ -33,9 +34,9 @@ class Replies(LM):
 
     MULTIMODAL = True
 
-    def __init__(self) -> None:
+    def __init__(self, written: Mapping[str, str]) -> None:
         super().__init__()
-        self._written = replies("careless")
+        self._written = written
 
     def generate_until(self, requests: list[Instance]) -> list[str]:
         return [self._answer(*request.args, doc=request.doc) for request in requests]
@@ -66,7 +67,7 @@ class Replies(LM):
         raise NotImplementedError
 
 
-def evaluate(entries: Sequence[str], model: LM) -> dict[str, Any]:
+def evaluate(entries: Sequence[str], model: LM, limit: int | None = None) -> dict[str, Any]:
     arguments = dict(entry.split(":") for entry in entries)
     manager = TaskManager(include_path=str(TASKS), include_defaults=False, metadata=arguments)
     found = simple_evaluate(
@@ -74,6 +75,7 @@ def evaluate(entries: Sequence[str], model: LM) -> dict[str, Any]:
         tasks=[f"helm_structext_{name}" for name in arguments],
         task_manager=manager,
         log_samples=True,
+        limit=limit,
         bootstrap_iters=0,
     )
     assert found is not None
@@ -82,7 +84,7 @@ def evaluate(entries: Sequence[str], model: LM) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def evaluated() -> dict[str, Any]:
-    return evaluate(ENTRIES, Replies())
+    return evaluate(ENTRIES, Replies(replies("careless")))
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +132,14 @@ def test_results_are_means_over_the_answers_that_have_a_value(entry, evaluated, 
     assert not {name for name in evaluation(entry).metrics if name in found} - set(values)
 
 
+@pytest.mark.parametrize("format", rendered_formats())
+def test_the_oracle_is_right_in_every_format(format):
+    entry = f"image2struct:format={format},source=sample"
+    found = evaluate([entry], Replies(oracles(entry)), limit=1)
+    means = found["results"]["helm_structext_image2struct"]
+    assert means["earth_mover_similarity,none"] >= 0.99
+
+
 def test_right_wrong_and_broken_answers_are_among_them(scored):
     assert {None, "syntax"} <= {line["error_kind"] for line in scored.values()}
 
@@ -142,12 +152,12 @@ class Unscored(Replies):
 def test_a_failure_of_the_machine_ends_the_evaluation(tmp_path, monkeypatch):
     monkeypatch.setenv("HELM_STRUCTEXT_WORKERS", "none")
     with pytest.raises(SetupError, match="HELM_STRUCTEXT_WORKERS is 'none'"):
-        evaluate(["structeval:task=text_to_json,source=sample"], Unscored())
+        evaluate(["structeval:task=text_to_json,source=sample"], Unscored({}))
 
 
 def test_wrong_arguments_are_said():
     with pytest.raises(SetupError, match="did you mean source="):
-        evaluate(["mmr:sorce=sample"], Replies())
+        evaluate(["mmr:sorce=sample"], Replies({}))
 
 
 def test_the_command_finds_the_tasks_and_logs_what_score_file_needs(tmp_path, monkeypatch):
