@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from helm_structext.image2struct.tasks import format_domain
-from helm_structext.report import write_report
+from helm_structext.report.writing import write_report
 from support.report_page import HOSTILE, Folder, parts
 
 PIE, BARS, FLOW = (f"{letter}1b2c3d4e5f6" * 2 for letter in "fab")
