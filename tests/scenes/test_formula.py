@@ -68,6 +68,13 @@ def test_the_kind_draws_all_its_types_and_the_same_again():
     assert scenes == [KIND.draw(Random(seed), "medium", "ru") for seed in range(100)]
 
 
+def test_words_that_pdftex_may_lack_letters_for_are_not_written_in_latex():
+    for language in LANGUAGES:
+        scenes = [KIND.draw(Random(seed), "medium", language) for seed in range(60)]
+        said = {"latex" in KIND.formats_of(scene) for scene in scenes if scene.texts}
+        assert said == {language not in ("el", "ru")}
+
+
 def test_two_seeds_share_no_scene():
     drawn = [
         KIND.draw(Random(f"{seed} {place}"), LEVELS[place % 3], "en")

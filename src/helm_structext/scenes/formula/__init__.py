@@ -6,10 +6,13 @@ from helm_structext.scenes.formula.scene import TYPES, FormulaScene, draw_formul
 from helm_structext.scenes.formula.typst import write_typst
 from helm_structext.scenes.scene import SceneKind
 
+NOT_IN_LATEX = ("el", "ru")
+"""Languages whose words pdfTeX can't write everywhere: it has no upright Greek, and Cyrillic only after `make tex`."""
+
 
 def says_words(scene: FormulaScene, format: str) -> bool:
-    """Says that a format has letters for a formula's words: pdfTeX has no upright Greek."""
-    return format != "latex" or scene.language != "el" or not scene.texts
+    """Says that a format has letters for a formula's words."""
+    return format != "latex" or scene.language not in NOT_IN_LATEX or not scene.texts
 
 
 KIND = SceneKind(
