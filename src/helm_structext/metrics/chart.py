@@ -19,6 +19,7 @@ from Levenshtein import ratio, seqratio
 from helm_structext.layouts import ChartData, PictureLayout, PlotAxis, PlotPoint, PlotSeries
 from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.color_difference import color_distance
+from helm_structext.metrics.means import mean, weighted_mean
 
 Floats = npt.NDArray[np.float64]
 Charts = tuple[ChartData, ...]
@@ -74,7 +75,7 @@ class SeriesPair:
         """How near the points are, 0 to 1; what is missing or extra counts as being far."""
         if not self.points:
             return 0.0
-        return sum(1 - min(one.error / FAR, 1) for one in self.points) / len(self.points)
+        return math.fsum(1 - min(one.error / FAR, 1) for one in self.points) / len(self.points)
 
 
 @dataclass(frozen=True)
@@ -448,7 +449,7 @@ def _score_type(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float 
 
 
 def _score_data(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float | None:
-    return _mean([one.closeness for one in match.series])
+    return mean([one.closeness for one in match.series])
 
 
 def _score_series(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float | None:
@@ -461,7 +462,7 @@ def _score_series(match: ChartMatch, ours: ChartData, theirs: ChartData) -> floa
         for one in match.series
         if one.prediction and one.reference
     ]
-    found = sum((1 + it) / 2 for it in named)
+    found = math.fsum((1 + it) / 2 for it in named)
     return 2 * found / (len(ours.series) + len(theirs.series))
 
 
@@ -472,7 +473,7 @@ def _score_axes(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float 
             parts.append(likeness(mine.label, wanted.label))
         if wanted.low is not None:
             parts.append(range_overlap(mine, wanted))
-    return _mean(parts)
+    return mean(parts)
 
 
 def range_overlap(axis: PlotAxis, wanted: PlotAxis) -> float:
@@ -513,7 +514,7 @@ def _score_legend(match: ChartMatch, ours: ChartData, theirs: ChartData) -> floa
             for text, color in mine
         ]
     )
-    common = sum(float(shared[i, j]) for i, j in assign_pairs(-shared))
+    common = math.fsum(float(shared[i, j]) for i, j in assign_pairs(-shared))
     return 2 * common / (len(mine) + len(wanted))
 
 
@@ -523,7 +524,7 @@ def _score_title(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float
 
 def _score_color(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float | None:
     differences = [difference for one in match.series for difference in color_differences(one)]
-    return _mean([1 - min(one / DIFFERENT, 1) for one in differences])
+    return mean([1 - min(one / DIFFERENT, 1) for one in differences])
 
 
 def color_differences(pair: SeriesPair) -> list[float]:
@@ -574,7 +575,7 @@ def chart_scores(prediction: PictureLayout, reference: PictureLayout) -> dict[st
     """
     matches = match_charts(prediction.charts or (), reference.charts or ())
     plots = [_plot_scores(one) for one in matches]
-    found = {name: _mean([it for one in plots if (it := one[name]) is not None]) for name in SCORES}
+    found = {name: mean([it for one in plots if (it := one[name]) is not None]) for name in SCORES}
     return found | chartmimic_scores(prediction, reference)
 
 
@@ -650,7 +651,9 @@ def _color_overlap(ours: Charts, theirs: Charts) -> float | None:
                 ]
             )
             shared += (
-                sum(float(alike[i, j]) for i, j in assign_pairs(-alike)) if alike.size else 0.0
+                math.fsum(float(alike[i, j]) for i, j in assign_pairs(-alike))
+                if alike.size
+                else 0.0
             )
     return min(2 * shared / total, 1.0) if total else None
 
@@ -689,8 +692,7 @@ def chart_similarity(prediction: PictureLayout, reference: PictureLayout) -> flo
         return None
     found = chart_scores(prediction, reference)
     counted = {name: value for name in WEIGHTS if (value := found[name]) is not None}
-    total = sum(WEIGHTS[name] for name in counted)
-    return sum(WEIGHTS[name] * value for name, value in counted.items()) / total if total else None
+    return weighted_mean([(value, WEIGHTS[name]) for name, value in counted.items()])
 
 
 def likeness(one: str, other: str) -> float:
@@ -701,7 +703,3 @@ def likeness(one: str, other: str) -> float:
     """
     first, second = ("".join(it.split()) for it in (one, other))
     return 1.0 if first == second else float(ratio(first, second))
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

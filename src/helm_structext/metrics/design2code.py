@@ -19,6 +19,7 @@ from Levenshtein import ratio
 from helm_structext.layouts import PictureLayout, PixelBox, box_area, box_around, middle_of
 from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.color_difference import color_distance
+from helm_structext.metrics.means import mean
 
 Floats = npt.NDArray[np.float64]
 
@@ -101,8 +102,8 @@ def _scores(prediction: PictureLayout, reference: PictureLayout) -> Mapping[str,
     ]
     if not pairs:
         return dict.fromkeys(DESIGN2CODE_SCORES, 0.0)
-    total = sum(box_area(block.box) for block in (*ours, *theirs))
-    matched = sum(box_area(one.box) + box_area(other.box) for one, other, _ in pairs)
+    total = math.fsum(box_area(block.box) for block in (*ours, *theirs))
+    matched = math.fsum(box_area(one.box) + box_area(other.box) for one, other, _ in pairs)
     texts = [alike for *_, alike in pairs]
     places = [1 - _apart(one, other) for one, other, _ in pairs]
     colors = [
@@ -259,4 +260,4 @@ def _apart(one: PageBlock, other: PageBlock) -> float:
 
 
 def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+    return mean(values) or 0.0

@@ -16,6 +16,7 @@ from helm_structext.metrics.layout_match import (
     displacement,
     match_layouts,
 )
+from helm_structext.metrics.means import weighted_mean
 from helm_structext.metrics.text_lines import letters_of
 
 Floats = npt.NDArray[np.float64]
@@ -45,9 +46,9 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
     ]
     both = match.matched
     found: dict[str, float | None] = {
-        "text_recall": _weighted(recall),
-        "text_precision": _weighted(precision) if recall or precision else None,
-        "text_edit": _weighted(
+        "text_recall": weighted_mean(recall),
+        "text_precision": weighted_mean(precision) if recall or precision else None,
+        "text_edit": weighted_mean(
             [(one.similarity, n) for one, n in pairs if one.prediction and one.reference]
         ),
         **dict.fromkeys(("text_position", "text_order", "text_size", "text_color")),
@@ -108,8 +109,7 @@ def layout_similarity(prediction: PictureLayout, reference: PictureLayout) -> fl
     found, wanted = layout_scores(match), layout_scores(match.of_reference)
     # Texts or elements where there should be none count against a picture, too.
     counted = [name for name in WEIGHTS if wanted[name] is not None or found[name] is not None]
-    total = sum(WEIGHTS[name] for name in counted)
-    return sum(WEIGHTS[name] * (found[name] or 0.0) for name in counted) / total
+    return weighted_mean([(found[name] or 0.0, WEIGHTS[name]) for name in counted]) or 0.0
 
 
 _NOTHING = TextBox("", (0.0, 0.0, 0.0, 0.0))
@@ -117,11 +117,6 @@ _NOTHING = TextBox("", (0.0, 0.0, 0.0, 0.0))
 
 def _beyond(shares: tuple[float, float]) -> float:
     return 1 - max(shares[0] - shares[1], 0.0)
-
-
-def _weighted(values: Sequence[tuple[float, int]]) -> float | None:
-    total = sum(weight for _, weight in values)
-    return sum(value * weight for value, weight in values) / total if total else None
 
 
 def _order_kept(ours: Floats, theirs: Floats) -> float | None:
@@ -143,12 +138,12 @@ def _element_score(match: LayoutMatch) -> float | None:
     if not match.elements:
         return None
     if not any(other for _, other in match.elements):
-        extra = sum(box_area(one.box) for one, _ in match.elements if one)
+        extra = math.fsum(box_area(one.box) for one, _ in match.elements if one)
         return max(1 - extra / (math.prod(match.size) or 1), 0.0)
     total = shared = 0.0
     for one, other in match.elements:
         areas = [box_area(widen_box(it.box)) for it in (one, other) if it]
-        total += sum(areas)
+        total += math.fsum(areas)
         if one and other:
             alike = 1 - min(color_distance(one.color, other.color) / DIFFERENT, 1)
             shared += 2 * common_area(one.box, other.box, match.frame) * alike

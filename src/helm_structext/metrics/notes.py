@@ -20,6 +20,7 @@ from Levenshtein import ratio
 from helm_structext.layouts import Music, MusicNote, MusicSign, PictureLayout
 from helm_structext.layouts.notes import HELD, REST, SEMITONES, SignKind
 from helm_structext.metrics.alignment import align
+from helm_structext.metrics.means import mean, weighted_mean
 
 LETTERS = list(SEMITONES)
 MARKED: Mapping[SignKind, str] = {
@@ -439,14 +440,14 @@ def note_scores(match: MusicMatch) -> dict[str, float | None]:
     scores: dict[str, float | None] = {
         "note_recall": right / wanted if wanted else None,
         "note_precision": right / found if found and wanted else None,
-        "note_pitch": _mean([pitch_likeness(pair) for pair, _, _ in both]),
-        "note_onset": _mean([pair.in_time for pair, _, _ in both]),
-        "note_duration": _mean([one.duration == other.duration for _, one, other in both]),
+        "note_pitch": mean([pitch_likeness(pair) for pair, _, _ in both]),
+        "note_onset": mean([pair.in_time for pair, _, _ in both]),
+        "note_duration": mean([one.duration == other.duration for _, one, other in both]),
     }
     for kind in HELD:
-        scores[kind] = _mean([pair.equal for pair in match.held if pair.kind == kind])
+        scores[kind] = mean([pair.equal for pair in match.held if pair.kind == kind])
     for name in dict.fromkeys(MARKED.values()):
-        scores[name] = _f1([*_marked(match, name)])
+        scores[name] = weighted_mean([*_marked(match, name)])
     return scores | {"omr_ned": _omr_ned(match)}
 
 
@@ -484,11 +485,6 @@ def _marked(match: MusicMatch, name: str) -> Iterator[tuple[float, int]]:
         for _, mine, wanted in match.both:
             if mine.tied or wanted.tied:
                 yield float(mine.tied and wanted.tied), int(mine.tied) + int(wanted.tied)
-
-
-def _f1(values: Sequence[tuple[float, int]]) -> float | None:
-    total = sum(number for _, number in values)
-    return sum(value * number for value, number in values) / total if total else None
 
 
 def _omr_ned(match: MusicMatch) -> float | None:
@@ -582,8 +578,7 @@ def note_similarity(prediction: PictureLayout, reference: PictureLayout) -> floa
     found = note_scores(match_music(prediction.notes, wanted))
     rare = {*MARKED.values()}
     counted = [name for name in WEIGHTS if name not in rare or found[name] is not None]
-    total = sum(WEIGHTS[name] for name in counted)
-    return sum(WEIGHTS[name] * (found[name] or 0.0) for name in counted) / total
+    return weighted_mean([(found[name] or 0.0, WEIGHTS[name]) for name in counted])
 
 
 def _is_note(note: MusicNote | None) -> bool:
@@ -592,7 +587,3 @@ def _is_note(note: MusicNote | None) -> bool:
 
 def _sounds(note: MusicNote) -> bool:
     return note.sound != REST
-
-
-def _mean(values: Sequence[float | bool]) -> float | None:
-    return sum(values) / len(values) if values else None

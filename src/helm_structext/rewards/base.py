@@ -208,7 +208,12 @@ class BaseReward(_Options, ABC):
         if missing := [name for name, value in values.items() if value is None]:
             message = f"{' and '.join(missing)} have no value here; leave them out of components"
             return RewardResult(None, values, "internal", message)
-        score = float(sum(weight * (values[name] or 0) for name, weight in self.components.items()))
+        score = 0.0
+        for (
+            name,
+            weight,
+        ) in self.components.items():  # the builtin sum rounds otherwise from 3.12 on
+            score += weight * (values[name] or 0)
         if not isfinite(score):
             return RewardResult(None, values, "internal", f"the weighted sum is {score}")
         return RewardResult(score, values, findings=measured.findings)
