@@ -23,19 +23,23 @@ COLORS = 128
 """Of the picture's palette: sheets are for looking at."""
 
 
-def main(folder: Path, output: Path, most: int = 3) -> None:
+MOST = {"score": 6}
+"""Scenes on a sheet, where it is not `FEW`: a score has one column."""
+FEW = 3
+
+
+def main(folder: Path, output: Path) -> None:
     """Writes a sheet for each kind that a set has.
 
     Args:
         folder: of the set.
         output: where the pictures go.
-        most: scenes on a sheet.
     """
     for kind in KINDS:
         scenes = read_scenes(folder, kind)
         if scenes:
             file = output / f"scenes-{kind}.png"
-            picture = sheet([*scenes.values()][:most]).quantize(COLORS, dither=Image.Dither.NONE)
+            picture = sheet([*scenes.values()][: MOST.get(kind, FEW)]).quantize(COLORS, dither=Image.Dither.NONE)
             picture.save(file, optimize=True)
             print(f"{file}: {len(scenes)} scenes, {file.stat().st_size:,} bytes")
 
