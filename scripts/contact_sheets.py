@@ -39,7 +39,9 @@ def main(folder: Path, output: Path) -> None:
         scenes = read_scenes(folder, kind)
         if scenes:
             file = output / f"scenes-{kind}.png"
-            picture = sheet([*scenes.values()][: MOST.get(kind, FEW)]).quantize(COLORS, dither=Image.Dither.NONE)
+            picture = sheet([*scenes.values()][: MOST.get(kind, FEW)]).quantize(
+                COLORS, dither=Image.Dither.NONE
+            )
             picture.save(file, optimize=True)
             print(f"{file}: {len(scenes)} scenes, {file.stat().st_size:,} bytes")
 
