@@ -19,7 +19,7 @@ def weighted_mean(values: Sequence[tuple[float, float]]) -> float | None:
     Args:
         values: pairs of a number and its weight, of 0 or more.
 
-    >>> weighted_mean([(1.0, 0.3), (0.0, 0.1)]), weighted_mean([(1.0, 0)])
+    >>> weighted_mean([(1.0, 3), (0.0, 1)]), weighted_mean([(1.0, 0)])
     (0.75, None)
     """
     total = fsum(weight for _, weight in values)
