@@ -182,7 +182,7 @@ def test_instances_of_the_run_entries_that_it_was_started_with_are_scored(app):
     "entry", ["mmr:source=sample", "mmr:task=font_color,source=/etc", "structeval:source=hub", ""]
 )
 def test_no_request_makes_the_server_read_other_data(app, entry, monkeypatch):
-    monkeypatch.setattr(items, "InstanceReward", None)
+    monkeypatch.setitem(items.REWARDS, "entry", None)
     item = {"entry": entry, "completion": "2", "reference": "font_color-0"}
     status, message = score(app, item)
     assert status == 422
