@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
 from helm_structext.findings.kinds import (
     FEW,
@@ -38,8 +37,6 @@ from helm_structext.metrics.element_changes import (
 from helm_structext.metrics.element_pairs import ElementPairs, is_beside
 from helm_structext.metrics.layout import DIFFERENT
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement
-
-Floats = npt.NDArray[np.float64]
 
 MAX_CAUSES = 50
 """Changes of a picture that others may follow from, the largest elements."""
@@ -83,13 +80,13 @@ def element_findings(
 
 def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[PictureFinding]:
     """Elements that are elsewhere; those that went the same way are told once."""
-    unit = MOVED / 2 * _diagonal(match)
+    unit = MOVED / 2 * match.diagonal
     for numbers in group_alike([_rounded(one.way, unit) for one in changes]):
         first = changes[numbers[0]]
         right, down = first.way
         size = f", and has {_size(first.placed)}" if first.resized else ""
         said = f"{_name(first.reference)}{name_others(numbers)} by {right:+.0f}, {down:+.0f} px"
-        far = min(math.hypot(right, down) / _diagonal(match) / FAR, 1)
+        far = min(math.hypot(right, down) / match.diagonal / FAR, 1)
         there, should = first.prediction.box, first.reference.box
         yield PictureFinding("element moved", said + size, there, should, far)
 
@@ -292,13 +289,9 @@ def _rounded(values: Iterable[float], unit: float) -> tuple[float, ...]:
     return tuple(float(round(value / unit)) for value in values)
 
 
-def _diagonal(match: LayoutMatch) -> float:
-    return math.hypot(*match.size) or 1.0
-
-
 def _near(match: LayoutMatch) -> float:
     """Pixels by which places differ for no reason."""
-    return max(LEAST * _diagonal(match), 1.0)
+    return max(LEAST * match.diagonal, 1.0)
 
 
 def _size(box: PixelBox) -> str:

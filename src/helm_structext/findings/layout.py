@@ -146,7 +146,7 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[l
     """
     if not match.matched:
         return []
-    ways = _ways(match) / _diagonal(match)
+    ways = _ways(match) / match.diagonal
     far = np.hypot(*ways.T) > MOVED
     free = [
         number
@@ -166,12 +166,8 @@ def _moved(match: LayoutMatch, groups: Sequence[Sequence[int]]) -> Iterator[Pict
         one, other = match.matched[numbers[0]]
         right, down = ways[numbers[0]].tolist()
         said = f"{_named(other, numbers)} by {right:+.0f}, {down:+.0f} px"
-        far = math.hypot(right, down) / _diagonal(match)
+        far = math.hypot(right, down) / match.diagonal
         yield PictureFinding("text moved", said, one.box, other.box, min(far / FAR, 1))
-
-
-def _diagonal(match: LayoutMatch) -> float:
-    return math.hypot(*match.size) or 1.0
 
 
 def _ways(match: LayoutMatch) -> Floats:

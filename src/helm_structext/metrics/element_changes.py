@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from helm_structext.layouts import ElementBox, PixelBox, box_area
+from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.element_pairs import ElementPairs, Frame, widen_box
 from helm_structext.metrics.layout_match import FAR, FORBIDDEN, LayoutMatch, displacement
 
@@ -85,11 +85,7 @@ def pair_elsewhere(match: LayoutMatch) -> ElementPairs:
     if not (mine and wanted):
         return [*match.elements]
     costs = _costs(mine, wanted, match)
-    found = [
-        (mine[i], wanted[j])
-        for i, j in zip(*linear_sum_assignment(costs), strict=True)
-        if costs[i, j] < FORBIDDEN
-    ]
+    found = [(mine[i], wanted[j]) for i, j in assign_pairs(costs) if costs[i, j] < FORBIDDEN]
     # Equal elements may be there several times: each is taken as often as it was found.
     taken = [one for one, _ in found], [other for _, other in found]
     left = [pair for pair in match.elements if not _take(pair, taken)]
@@ -111,7 +107,7 @@ def _take(
 
 def _costs(mine: Sequence[ElementBox], wanted: Sequence[ElementBox], match: LayoutMatch) -> Floats:
     """What it costs that one element is another one; shape (n, m)."""
-    diagonal = math.hypot(*match.size) or 1.0
+    diagonal = match.diagonal
     ours = np.array([widen_box(frame_of(match).place(one.box)) for one in mine])[:, None]
     theirs = np.array([widen_box(one.box) for one in wanted])[None]
     edges = ours - theirs
@@ -142,10 +138,10 @@ def find_changes(pairs: ElementPairs, match: LayoutMatch) -> Iterator[ElementCha
         pairs: as `pair_elsewhere` has them.
         match: of the pictures.
     """
-    diagonal = math.hypot(*match.size) or 1.0
+    frame, diagonal = frame_of(match), match.diagonal
     for one, other in pairs:
         if one and other:
-            change = _compare(one, other, frame_of(match), diagonal)
+            change = _compare(one, other, frame, diagonal)
             if change.moved or change.resized:
                 yield change
 

@@ -59,9 +59,8 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
     }
     if both:
         ours, theirs = zip(*both, strict=True)
-        diagonal = math.hypot(*match.size) or 1.0
         ways = [displacement(one.box, other.box) for one, other in both]
-        moved = np.hypot(*np.array(ways).T) / diagonal
+        moved = np.hypot(*np.array(ways).T) / match.diagonal
         found["text_position"] = float((1 - np.minimum(moved / FAR, 1)).mean())
         found["text_order"] = _order_kept(_centers(ours), _centers(theirs))
         sizes = [

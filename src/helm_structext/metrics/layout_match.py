@@ -94,6 +94,11 @@ class LayoutMatch:
         )
 
     @property
+    def diagonal(self) -> float:
+        """Of the reference's picture, in pixels; 1 where it has none."""
+        return math.hypot(*self.size) or 1.0
+
+    @property
     def side_ratios(self) -> tuple[float, float]:
         """The smaller of both widths over the larger one, and the same of the heights."""
         width, height = (
