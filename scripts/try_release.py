@@ -150,24 +150,25 @@ def main() -> int:
     ]
     too_large = False
     for release in RELEASES:
-        for minor, python in pythons():
-            if minor < release.oldest:
-                continue
-            for installer, end in FILES.items():
-                with tempfile.TemporaryDirectory() as scratch:
-                    folder = Path(scratch)
-                    output("uv", "build", "--quiet", "--out-dir", folder, release.folder)
-                    (file,) = folder.glob(f"*{end}")
-                    environment = folder / "environment"
-                    found = install(file, release.name, installer, python, environment)
-                    table.append(
-                        f"{release.name} | 3.{minor} | {installer} | {found.seconds:.1f} "
-                        f"| {found.megabytes:.1f} | {len(found.packages)}"
-                    )
-                    print(f"\n{table[-1]}", flush=True)
-                    check(release, environment, folder)
-                too_large |= found.megabytes > release.megabytes
-            print(*found.packages, sep=", ", flush=True)
+        with tempfile.TemporaryDirectory() as built:
+            output("uv", "build", "--quiet", "--out-dir", built, release.folder)
+            for minor, python in pythons():
+                if minor < release.oldest:
+                    continue
+                for installer, end in FILES.items():
+                    (file,) = Path(built).glob(f"*{end}")
+                    with tempfile.TemporaryDirectory() as scratch:
+                        folder = Path(scratch)
+                        environment = folder / "environment"
+                        found = install(file, release.name, installer, python, environment)
+                        table.append(
+                            f"{release.name} | 3.{minor} | {installer} | {found.seconds:.1f} "
+                            f"| {found.megabytes:.1f} | {len(found.packages)}"
+                        )
+                        print(f"\n{table[-1]}", flush=True)
+                        check(release, environment, folder)
+                    too_large |= found.megabytes > release.megabytes
+                print(*found.packages, sep=", ", flush=True)
     print(*("", *(f"| {row} |" for row in table)), sep="\n")
     return too_large
 

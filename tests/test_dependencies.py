@@ -69,12 +69,17 @@ def source_files(folder: Path) -> Iterator[Path]:
 
 @cache
 def distributions(folder: Path) -> set[str]:
-    """The normal names of installed distributions whose modules a folder's files import."""
+    """The normal names of installed distributions whose modules a folder's files import.
+
+    Of those that share a namespace, such as ``backports``, only what is required counts, if any of them is.
+    """
     owners = packages_distributions()
+    required = named(PROJECT["dependencies"])
     found = set()
     for file in source_files(folder):
-        names = modules(file.read_text(encoding="utf-8"))
-        found |= {normal(owner) for name in names for owner in owners.get(name, ())}
+        for name in modules(file.read_text(encoding="utf-8")):
+            these = {normal(owner) for owner in owners.get(name, ())}
+            found |= these & required or these
     return found - {normal(PROJECT["name"])}
 
 

@@ -9,6 +9,7 @@ Source: github.com/UKGovernmentBEIS/inspect_ai, ``src/inspect_ai/log`` (0.3.285)
 """
 
 import logging
+import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from copy import copy
@@ -17,8 +18,6 @@ from pathlib import Path
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from zstandard import ZstdDecompressor, ZstdError
-
 from helm_structext.completions.instances import place_of
 from helm_structext.completions.predictions import Prediction
 from helm_structext.errors import SetupError
@@ -26,6 +25,11 @@ from helm_structext.patterns import Pattern
 from helm_structext.results.json_items import json_fields
 from helm_structext.storage.files import MAX_LINE
 from helm_structext.texts import describe_error, parse_json, quote_value
+
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdError, ZstdFile
+else:
+    from backports.zstd import ZstdError, ZstdFile
 
 HEADER = "header.json"
 START = "_journal/start.json"
@@ -105,7 +109,7 @@ def _object(archive: ZipFile, member: ZipInfo) -> dict[str, Any]:
     return value
 
 
-def _stream(archive: ZipFile, member: ZipInfo) -> IO[bytes]:
+def _stream(archive: ZipFile, member: ZipInfo) -> IO[bytes] | ZstdFile:
     """Opens a file in an archive; what of it is never asked for is not decompressed."""
     if member.compress_type in (ZIP_STORED, ZIP_DEFLATED):
         return archive.open(member)
@@ -114,7 +118,7 @@ def _stream(archive: ZipFile, member: ZipInfo) -> IO[bytes]:
     raw = copy(member)
     raw.compress_type, raw.file_size = ZIP_STORED, member.compress_size
     del raw.CRC  # which is of what comes out, and would be compared with what goes in
-    return ZstdDecompressor().stream_reader(archive.open(raw), read_across_frames=True)
+    return ZstdFile(archive.open(raw))
 
 
 def _predictions(
