@@ -86,3 +86,15 @@ def test_an_answer_of_each_format_is_rendered_and_scored():
     jobs[0]()
     assert {job.args[2] for job in plan.PLANNING.jobs("svg")} == {"chart", "diagram", "drawing"}
     assert list(plan.PLANNING.jobs("json")) == []
+
+
+def test_a_machine_is_tried_on_answers_as_a_run_draws_them():
+    """Chinese is drawn in TikZ by the protocol of our own formats alone."""
+    chinese = [job for job in plan.PLANNING.jobs("tikz") if "xeCJK" in oracle_of(job)]
+    assert {job.args[3] for job in plan.PLANNING.jobs("latex")} == {"published", "corrected"}
+    chinese[0]()
+
+
+def oracle_of(job) -> str:
+    domain, row, subset, _ = job.args
+    return read_problem(row, domain, subset).oracle

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from helm_structext.data import NEWEST, Row
 from helm_structext.image2struct.rows import read_problem, read_texts, rows_of
 from helm_structext.image2struct.run_metrics import RunMetrics
-from helm_structext.image2struct.tasks import DOMAINS, Domain
+from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS, Domain
 from helm_structext.planning.records import (
     Arguments,
     Dataset,
@@ -19,6 +19,7 @@ from helm_structext.planning.records import (
     picture_tokens,
     text_tokens,
 )
+from helm_structext.protocols import DEFAULT_PROTOCOL, OWN_PROTOCOL, ProtocolName
 from helm_structext.storage.cache import store
 
 INSTANCES = 300
@@ -85,21 +86,24 @@ def _jobs(format: str) -> Iterator[Job]:
     """Yields what is done with an answer in one of the domains' formats, of all subsets in turn."""
     for name, domain in DOMAINS.items():
         if domain.format == format:
+            protocol = DEFAULT_PROTOCOL if name in PUBLISHED_DOMAINS else OWN_PROTOCOL
             parts = [rows_of(name, subset, "all", "sample") for subset in domain.subsets]
             for rows in zip_longest(*parts):
                 for row, subset in zip(rows, domain.subsets, strict=True):
                     if row is not None:
-                        yield partial(_render_and_score, domain, row, subset)
+                        yield partial(_render_and_score, domain, row, subset, protocol)
 
 
-def _render_and_score(domain: Domain, row: Row, subset: str) -> None:
+def _render_and_score(domain: Domain, row: Row, subset: str, protocol: ProtocolName) -> None:
     from helm_structext.renderers import render
 
     problem = read_problem(row, domain, subset)
     assert problem.oracle is not None  # these subsets have a ground truth
     with TemporaryDirectory() as folder:
         reference = store(Path(folder), problem.picture, "png")
-        drawn = render(domain.format, problem.oracle, assets=problem.assets, cache=folder)
+        drawn = render(
+            domain.format, problem.oracle, protocol=protocol, assets=problem.assets, cache=folder
+        )
         assert drawn.path is not None  # there is a cache
         run_metrics = RunMetrics(domain.size_handling, has_structure=True)
         run_metrics.rendered("the sample", (drawn.path, reference), (drawn.text, problem.text))
