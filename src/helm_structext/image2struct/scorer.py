@@ -45,7 +45,7 @@ from helm_structext.scoring.scorer import (
     Remember,
     Scored,
     Scorer,
-    scored,
+    make_scored,
 )
 from helm_structext.storage.cache import (
     cache_folder,
@@ -150,7 +150,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             )
         if isinstance(rendering, Failure):
             kind = rendering.kind
-            return scored(
+            return make_scored(
                 f"metrics of {what}",
                 lambda: run_metrics.failed(kind, measurable(wanted[0])),
                 [rendering.excuse(arguments.missing)],
@@ -168,7 +168,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             layouts = (told[0], wanted[0]) if told[0] and wanted[0] else None
             return run_metrics.rendered(what, pictures, texts, known, layouts)
 
-        return scored(
+        return make_scored(
             f"metrics of {what}",
             compare,
             missing=rendering.missing,
