@@ -77,7 +77,12 @@ class PictureTarget:
 
 
 def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget]:
-    """Returns what a run asks, and how completions are scored."""
+    """Returns what a run asks, and how completions are scored.
+
+    Args:
+        arguments: those of the run.
+        door: remembers what pairs of pictures and of texts came to.
+    """
     name = arguments.domain
     domain = DOMAINS[name]
     structured = domain.has_structure(arguments.subset)

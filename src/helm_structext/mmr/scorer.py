@@ -61,7 +61,12 @@ class Truth:
 
 
 def scorer(arguments: MMRArguments, door: Door) -> Scorer[Truth]:
-    """Returns what a run asks, and how replies are scored."""
+    """Returns what a run asks, and how replies are scored.
+
+    Args:
+        arguments: those of the run.
+        door: is not used: nothing is judged, and nothing takes long.
+    """
     lenient, tasks = arguments.lenient, arguments.tasks
     rows = arguments.source, tasks, arguments.limit, arguments.revision
 

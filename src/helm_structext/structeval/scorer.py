@@ -32,7 +32,15 @@ from helm_structext.structeval.tasks import PROMPT_SUFFIX, StructEvalArguments, 
 
 
 def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[StructEvalQuestion]:
-    """Returns what a run asks, and how completions are scored."""
+    """Returns what a run asks, and how completions are scored.
+
+    Args:
+        arguments: those of the run.
+        door: has the judge that the run names.
+
+    Raises:
+        SetupError: there is no such judge.
+    """
     tasks = arguments.tasks
     judge: Judge | None = door.judge(arguments.judge) if arguments.judge else None
 
