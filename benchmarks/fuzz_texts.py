@@ -265,7 +265,7 @@ def _site(code: str, protocol: str, path: str) -> Any:
     assert all(
         reply is None or (reply.type.isascii() and reply.type.isprintable()) for reply in replies
     )
-    return webpage.listing(site), [reply and reply.status for reply in replies]
+    return webpage.write_listing(site), [reply and reply.status for reply in replies]
 
 
 def _any_format(chance: Random) -> str:

@@ -103,7 +103,7 @@ from helm_structext.dates.rows import rows_of_run
 from helm_structext.errors import RenderError
 from helm_structext.scoring.scorer import InstanceKey
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Input, Scorer, scored
+from helm_structext.scoring.scorer import Input, Scorer, make_scored
 
 METRICS = ["right_day", "readable"]
 
@@ -147,7 +147,7 @@ def scorer(arguments, door):
 def score_reply(truth, reply):
     day = handle(f"reading of instance {truth.id}", lambda: read_day(reply))
     readable = not isinstance(day, Failure)
-    return scored(
+    return make_scored(
         f"metrics of instance {truth.id}",
         lambda: {"readable": float(readable), "right_day": float(str(day) == truth.day)},
         [] if readable else [day],

@@ -141,15 +141,11 @@ def test_no_two_public_classes_share_a_name():
 
 
 PARTICIPLES = {
-    *("helm.judge.metered", "report.parts.asked", "report.panels.clipped", "report.parts.rounded"),
-    *("report.parts.written", "results.comparisons.named", "rewards.references.known"),
-    *("scoring.scorer.scored", "scoring.scorer.unhandled"),
-    *("slurm.endings.ending", "trial.sample.answered"),
-    # Named as their row of a table, or as the page that they make.
+    "rewards.references.known",
+    # Named as their row of a table.
     *("extraction.rules.fenced", "extraction.rules.tagged"),
     *("image2struct.collect.filters.malformed", "image2struct.collect.github.disabled"),
-    *("image2struct.collect.github.listing", "image2struct.collect.music.scanned"),
-    "renderers.web.webpage.listing",
+    "image2struct.collect.music.scanned",
 }
 """Functions that don't say what they do: no more of them."""
 

@@ -90,7 +90,15 @@ class Scoring:
     result_set: Callable[..., ResultSet[Any]]
 
     def scorer_of(self, arguments: Any, door: Door) -> Scorer[Any]:
-        """Returns what asks and scores in a run; see `Benchmark.scorer`."""
+        """Returns what asks and scores in a run; see `Benchmark.scorer`.
+
+        Args:
+            arguments: what `record` made of a run entry's arguments.
+            door: what the scorer may need of the harness.
+
+        Raises:
+            SetupError: what the run needs is not there.
+        """
         scorer: Scorer[Any] = pkgutil.resolve_name(self.scorer)(arguments, door)
         return scorer
 

@@ -59,6 +59,10 @@ def utf8(text: str) -> bytes:
 def parse_json(data: bytes, most: int | None = None) -> Any:
     """Returns what JSON of a stranger's holds, as `check_json_size` allows.
 
+    Args:
+        data: in UTF-8.
+        most: how many values there may be; see `check_json_size`.
+
     Raises:
         ValueError: it is not JSON, or holds too many values, or nests them too deeply.
 
@@ -134,6 +138,10 @@ def file_name(text: str) -> str:
 def one_line(text: str, length: int = MAX_MESSAGE) -> str:
     r"""Returns a text as one line for people, its middle left out if it is long.
 
+    Args:
+        text: whatever somebody wrote.
+        length: how many characters are kept, without the mark in their middle.
+
     >>> one_line("line 1:\n  what?"), one_line("0123456789", 4)
     ('line 1: what?', '01 … 89')
     """
@@ -158,6 +166,10 @@ def unquote_json(text: str) -> str:
 
 def quote_value(value: object, length: int = 80) -> str:
     """Returns what a value looks like in Python, in one line for people, whatever it is.
+
+    Args:
+        value: whatever it is.
+        length: see `one_line`.
 
     >>> quote_value({"a": 1}), quote_value(10**5000)
     ("{'a': 1}", '<int>')
@@ -201,6 +213,10 @@ def byte_size(number: float) -> str:
 
 def shorten_text(text: str, length: int = 20_000) -> str:
     r"""Cuts the middle out of a text that is too long to be kept.
+
+    Args:
+        text: of any length.
+        length: how many characters are kept.
 
     >>> shorten_text("0123456789", 4)
     '01\n…\n89'

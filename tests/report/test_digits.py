@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from helm_structext.benchmarks import benchmark_named, suite_tables
-from helm_structext.report.parts import rounded
+from helm_structext.report.parts import round_score
 from helm_structext.report.writing import write_report
 from helm_structext.results.tabular import Estimate, Table, format_cell
 from support.report_page import EMS, Folder, mixed_suite, parts
@@ -168,7 +168,7 @@ def test_an_answers_score_has_the_digits_that_a_table_would_give_it(suite, opene
         *(round(generator.random(), digits) for digits in (4, 5, 6, 7) for _ in range(2000)),
         *(generator.uniform(-1, 2) for _ in range(2000)),
     ]
-    sent = [rounded(value) for value in values]
+    sent = [round_score(value) for value in values]
     assert page_.run("return arguments[0].map(value => report.number(value))", sent) == [
         format_cell(value) for value in values
     ]

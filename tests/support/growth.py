@@ -70,7 +70,7 @@ from helm_structext.renderers.web import (
     web_fonts,
     webpage,
 )
-from helm_structext.report.panels import clipped
+from helm_structext.report.panels import clip
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
 from helm_structext.rewards import embedded, guards
@@ -432,7 +432,7 @@ ENTRIES: dict[str, Entry] = {
     "SVG inside": lambda text: svg.read_root(f"<svg>{text}</svg>"),
     "website": lambda text: webpage.files_of(text, "corrected"),
     "front matter": lambda text: webpage.needs_jekyll({"a": text.encode("utf-8", "replace")}),
-    "list of files": lambda text: webpage.listing({text: b""}),
+    "list of files": lambda text: webpage.write_listing({text: b""}),
     "path of a URL": page.file_name,
     "URLs": urls,
     "URL of fonts": lambda text: cdn.answer(f"https://fonts.googleapis.com/css2?family={text}"),
@@ -453,7 +453,7 @@ ENTRIES: dict[str, Entry] = {
     "many names": lambda text: file_names.explain_conflict(text.split("/")),
     "table": lambda text: (table(text).markdown(), table(text).latex(), table(text).csv()),
     "spreadsheet": lambda text: spreadsheets.csv_rows(spreadsheets.csv_text([[text, 1]])),
-    "clipped": clipped,
+    "clipped": clip,
     "reply of nothing but a box": lambda text: says_all(ParsedReply(box=(0, 0, 1, 1)), text),
     "judge that reads": lambda text: structeval_ocr.judge([text], judge.judge_prompt([ASKED])),
     "OCR": lambda text: (

@@ -108,7 +108,7 @@ def _checks(candidate: "Candidate", folder: Path, trial: "Trial") -> Iterator["C
     """Yields what is found: first what the model needs, up to what is missing, then the machine."""
     from helm_structext.trial.checks import STATUS, looked_at
     from helm_structext.trial.machine import judge_ready, renderers_ready
-    from helm_structext.trial.sample import answered
+    from helm_structext.trial.sample import try_answer
 
     for name, step in candidate.steps():
         check = looked_at(name, step)
@@ -119,7 +119,7 @@ def _checks(candidate: "Candidate", folder: Path, trial: "Trial") -> Iterator["C
         if candidate.reads_pictures:
             yield looked_at("pictures", candidate.sees)
         if candidate.takes_pictures or not candidate.reads_pictures:
-            yield looked_at("form", lambda: answered(candidate, folder, trial))
+            yield looked_at("form", lambda: try_answer(candidate, folder, trial))
     yield looked_at("renderers", renderers_ready)
     if context := candidate.context:
         yield looked_at("judge", lambda: judge_ready(context.client, folder))

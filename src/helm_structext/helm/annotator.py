@@ -18,7 +18,7 @@ from helm_structext.helm.boxes import draw_boxes
 from helm_structext.helm.judge import ModelJudge
 from helm_structext.pictures import read_picture
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Compute, Door, Kept, Scored, unhandled
+from helm_structext.scoring.scorer import Compute, Door, Kept, Scored, make_unhandled
 from helm_structext.storage.cache import store, store_copy
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class ScoreAnnotator(Annotator):
 
         found = handle(f"{self.name} of instance {name}", shown)
         if isinstance(found, Failure):
-            found = [self._said(unhandled(found))]
+            found = [self._said(make_unhandled(found))]
         return [*found, *_reference(instance)]
 
     def _shown(self, scored: Scored, kept: Kept) -> list[dict[str, Any]]:

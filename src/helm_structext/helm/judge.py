@@ -254,11 +254,11 @@ class _MeteredClient:
     def _meter(self, deployment: str) -> "Meter | None":
         with self._lock:
             if deployment not in self._meters:
-                self._meters[deployment] = metered(self._auto_client._get_client(deployment))
+                self._meters[deployment] = attach_meter(self._auto_client._get_client(deployment))
             return self._meters[deployment]
 
 
-def metered(client: "Client") -> "Meter | None":
+def attach_meter(client: "Client") -> "Meter | None":
     """Returns what from now on knows what replies to a client take, or None where it has no cache."""
     if not isinstance(client, CachingClient) or client.cache is None:
         return None

@@ -28,6 +28,11 @@ class Scores(NamedTuple):
 def score_pictures(prediction: Path, reference: Path, size_handling: SizeHandling) -> Scores:
     """Computes every picture metric of a pair, in a process of `run_in_process`.
 
+    Args:
+        prediction: the rendering.
+        reference: the picture it should be.
+        size_handling: see `helm_structext.metrics.match_sizes`.
+
     Raises:
         RuntimeError: all processes died of this pair.
     """
@@ -36,6 +41,10 @@ def score_pictures(prediction: Path, reference: Path, size_handling: SizeHandlin
 
 def attempt(metrics: Mapping[str, Callable[..., float]], pair: Sequence[Any]) -> Scores:
     """Computes metrics of a pair; one that fails does not take the others along.
+
+    Args:
+        metrics: name to function.
+        pair: what each of them is called with.
 
     Raises:
         SetupError: the machine's mistake, such as a damaged file of weights.
@@ -85,7 +94,16 @@ def measurable(reference: PictureLayout | None) -> frozenset[str]:
 
 
 def read_pair(prediction: Path, reference: Path, size_handling: SizeHandling) -> Pair:
-    """Reads the arguments of a metric."""
+    """Reads the arguments of a metric.
+
+    Args:
+        prediction: the rendering.
+        reference: the picture it should be.
+        size_handling: with ``resize`` the prediction comes in the reference's size.
+
+    Raises:
+        PictureError: one of both is no picture, or too large.
+    """
     picture = read_picture(prediction)
     if size_handling == "resize" and picture.size != (size := size_of(reference.read_bytes())):
         picture = picture.resize(size)  # Before the reference takes its memory, too.

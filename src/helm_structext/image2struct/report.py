@@ -26,7 +26,7 @@ from helm_structext.image2struct.tables import (
 )
 from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS
 from helm_structext.report.marks import FACET, mistake_facets, mistake_tags, mistakes_panel
-from helm_structext.report.panels import Code, Panel, Transport, clipped, missing_panel
+from helm_structext.report.panels import Code, Panel, Transport, clip, missing_panel
 from helm_structext.report.parts import (
     FAILURES,
     OUTCOMES,
@@ -220,7 +220,7 @@ def describe_instance(answer: Image2StructResult) -> Instance:
     is_wild = subset in DOMAINS[domain].wild_subsets
     reference = Code(
         title="Reference",
-        text=clipped(answer.reference_text),
+        text=clip(answer.reference_text),
         language=LANGUAGES.get(DOMAINS[domain].format, "markup"),
         card=False,
     )
@@ -251,7 +251,7 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
         answer: of a result set.
         plans: whether the EMS plan may be computed.
     """
-    text, completion = clipped(answer.text), clipped(answer.completion)
+    text, completion = clip(answer.text), clip(answer.completion)
     language = LANGUAGES.get(DOMAINS[answer.domain].format, "markup")
     panels: list[Panel] = [
         Code(
@@ -282,7 +282,7 @@ def describe_answer(answer: Image2StructResult, *, plans: bool) -> AnswerCard:
             **mistake_tags(answer),
         },
         kind=answer.failure,
-        error=clipped(answer.error),
+        error=clip(answer.error),
         input=answer.seen,
         output=answer.rendering,
         panels=panels,

@@ -140,6 +140,11 @@ class Image2StructQuestion:
 def read_problem(row: Row, domain: Domain, subset: str) -> Image2StructQuestion:
     """Reads a row of a domain's dataset.
 
+    Args:
+        row: as published, or as `helm_structext.scenes` writes it.
+        domain: whose row it is.
+        subset: its subset, which says whether it has a structure.
+
     Raises:
         SetupError: the row lacks a column, or holds a broken picture or archive.
     """
@@ -149,6 +154,11 @@ def read_problem(row: Row, domain: Domain, subset: str) -> Image2StructQuestion:
 
 def read_texts(row: Row, domain: Domain, subset: str) -> dict[str, Any]:
     """Returns what a row says but for its picture: the other arguments of `Image2StructQuestion`.
+
+    Args:
+        row: see `read_problem`; so are the others.
+        domain: see there.
+        subset: see there.
 
     Raises:
         SetupError: the row lacks a column, or holds a broken archive.

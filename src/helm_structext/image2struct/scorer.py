@@ -45,7 +45,7 @@ from helm_structext.scoring.scorer import (
     Remember,
     Scored,
     Scorer,
-    scored,
+    make_scored,
 )
 from helm_structext.storage.cache import (
     cache_folder,
@@ -77,7 +77,12 @@ class PictureTarget:
 
 
 def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget]:
-    """Returns what a run asks, and how completions are scored."""
+    """Returns what a run asks, and how completions are scored.
+
+    Args:
+        arguments: those of the run.
+        door: remembers what pairs of pictures and of texts came to.
+    """
     name = arguments.domain
     domain = DOMAINS[name]
     structured = domain.has_structure(arguments.subset)
@@ -150,7 +155,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             )
         if isinstance(rendering, Failure):
             kind = rendering.kind
-            return scored(
+            return make_scored(
                 f"metrics of {what}",
                 lambda: run_metrics.failed(kind, measurable(wanted[0])),
                 [rendering.excuse(arguments.missing)],
@@ -168,7 +173,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             layouts = (told[0], wanted[0]) if told[0] and wanted[0] else None
             return run_metrics.rendered(what, pictures, texts, known, layouts)
 
-        return scored(
+        return make_scored(
             f"metrics of {what}",
             compare,
             missing=rendering.missing,

@@ -65,6 +65,10 @@ class Evaluation:
 def entry_with(name: str, arguments: Mapping[str, Any]) -> str:
     """Returns a run entry as it stands in a conf file.
 
+    Args:
+        name: of the run entry.
+        arguments: in the order in which they are to stand.
+
     >>> entry_with("mmr", {"task": "font_color", "limit": 5})
     'mmr:task=font_color,limit=5'
     """

@@ -75,6 +75,10 @@ class TrainingSet:
     def batch(self, completions: Sequence[str], ids: Sequence[str]) -> Batch:
         """Begins a batch.
 
+        Args:
+            completions: what the model wrote.
+            ids: of the question that each of them answers.
+
         Raises:
             ValueError: there are not as many ids as completions, or one is of no question.
         """

@@ -477,7 +477,13 @@ def _score_axes(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float 
 
 
 def range_overlap(axis: PlotAxis, wanted: PlotAxis) -> float:
-    """Returns how much two axes' ranges have in common of what both span, 0 to 1; half of it where one alone is logarithmic.
+    """Returns how much two axes' ranges have in common of what both span, 0 to 1.
+
+    Where one of both alone is logarithmic, it is half of that.
+
+    Args:
+        axis: of the prediction.
+        wanted: the axis of the reference that it stands for; where one of both tells no range, there is no overlap.
 
     >>> range_overlap(PlotAxis("", 0, 80), PlotAxis("", 0, 100))
     0.8
@@ -599,6 +605,10 @@ def chartmimic_scores(
     ``chartmimic_text``: texts that are on both pictures. ``chartmimic_layout``: plots in the same row and column of
     the figure. ``chartmimic_type``: kinds of marks. ``chartmimic_color``: colors of marks of one kind, each in
     proportion to its likeness by CIEDE2000. The paper takes them from calls of Matplotlib; these are of any engine.
+
+    Args:
+        prediction: what lies on the picture to judge.
+        reference: what lies on the picture it should be.
 
     Source: Yang et al., "ChartMimic: Evaluating LMM's Cross-Modal Reasoning Capability via Chart-to-Code
     Generation", 2024, section on evaluation metrics, low-level.

@@ -205,6 +205,10 @@ def gain_of_means(before: Sequence[float], after: Sequence[float]) -> float:
 
     It has not, as the published code has it, where the best match among them has not grown, too.
 
+    Args:
+        before: likenesses in [0, 1] of the pairs of a matching.
+        after: those of the matching that is compared with it.
+
     >>> gain_of_means([0.5, 1.0], [0.75, 1.0]), gain_of_means([0.2, 0.9], [0.8])
     (0.25, 0.0)
     """

@@ -124,6 +124,10 @@ def _gone_along(
 def is_beside(box: PixelBox, texts: Sequence[PixelBox]) -> bool:
     """Returns whether one of some texts is within an element, or next to it.
 
+    Args:
+        box: of the element.
+        texts: boxes, at least one; how near is near depends on each one's height.
+
     >>> is_beside((0, 0, 40, 20), [(44, 0, 80, 20)]), is_beside((0, 0, 40, 20), [(90, 0, 99, 20)])
     (True, False)
     """
@@ -145,7 +149,13 @@ def _in_common(
 
 
 def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
-    """Returns how many square pixels two elements have in common, widened, the first one in its frame."""
+    """Returns how many square pixels two elements have in common, widened, the first one in its frame.
+
+    Args:
+        one: of the prediction.
+        other: of the reference.
+        frame: leads from the prediction's places to the reference's.
+    """
     one, other = widen_box(frame.place(one)), widen_box(other)
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])

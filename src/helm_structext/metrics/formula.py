@@ -100,6 +100,10 @@ def formula_scores(prediction: PictureLayout, reference: PictureLayout) -> dict[
 def formula_similarity(prediction: PictureLayout, reference: PictureLayout) -> float | None:
     """Returns ``formula_f1`` of `formula_scores`; None where neither picture has a symbol.
 
+    Args:
+        prediction: what lies on the picture to judge.
+        reference: what lies on the picture it should be.
+
     >>> empty = PictureLayout((20, 12), ())
     >>> formula_similarity(empty, empty) is None
     True

@@ -181,6 +181,13 @@ def match_staves(
 
     Where both have as many, it is their order that counts; else what they have in common, too.
 
+    Args:
+        ours: the prediction's notes by staff, counted from above.
+        theirs: the reference's.
+
+    Returns:
+        Pairs of staves, the prediction's first.
+
     >>> def staff(letter):
     ...     return [MusicNote(0, Fraction(0), Fraction(1), letter)]
     >>> match_staves({0: staff("C")}, {0: staff("G"), 1: staff("C")})
@@ -207,7 +214,12 @@ def _common(one: Counter[Any], other: Counter[Any]) -> float:
 
 
 def match_staff(ours: Sequence[MusicNote], theirs: Sequence[MusicNote]) -> list[NotePair]:
-    """Returns pairs of two staves' notes, each voice for itself or all together, as costs less."""
+    """Returns pairs of two staves' notes, each voice for itself or all together, as costs less.
+
+    Args:
+        ours: notes and rests of a staff of the prediction, in order.
+        theirs: those of the staff of the reference that it stands for.
+    """
     ways = [[(ours, theirs)]]
     if all(any(one.voice for one in notes) for notes in (ours, theirs)):
         voices = [
@@ -238,6 +250,10 @@ def _match_parts(
 
 def likely_shifts(ours: Sequence[MusicNote], theirs: Sequence[MusicNote]) -> list[PitchShift]:
     """Returns by which shifts many notes differ that begin at the same time: what a transposition may be.
+
+    Args:
+        ours: notes and rests of a staff of the prediction.
+        theirs: those of the staff of the reference that it stands for.
 
     >>> low = [MusicNote(0, Fraction(n), Fraction(1), one) for n, one in enumerate("CDEFG")]
     >>> high = [MusicNote(0, Fraction(n), Fraction(1), one) for n, one in enumerate("EFGAB")]

@@ -75,6 +75,18 @@ def text_scores_published(
 
     Without paths the second is 0.
 
+    Args:
+        prediction: code as `extract` finds it by the published rule.
+        reference: paths as `helm_structext.metrics.path_exists` reads them; without any the second score is 0.
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+
+    Returns:
+        Two values in [0, 1]; higher is better.
+
+    Raises:
+        TypeError: the prediction is not a string, or the reference not a list of them.
+        ValueError: a path can't be read; unknown format.
+
     >>> text_scores_published("a:\\t1", ["a"], "yaml"), text_scores_published("a: 1", ["a", "b"], "yaml")
     ((0.0, 0.0), (1.0, 0.5))
     """

@@ -109,6 +109,10 @@ class Canvas(NamedTuple):
 
         One of more than `MAX_PIXELS` is scaled in width first, band by band, and then in height.
         Pillow takes the cheaper order, so that its own values may differ by their rounding.
+
+        Args:
+            size: width and height in pixels.
+            resample: one of Pillow's filters.
         """
         if self.size[0] * self.size[1] <= MAX_PIXELS:
             return self.band(0, self.size[1]).resize(size, resample)
@@ -132,6 +136,11 @@ def match_unpadded(
     prediction: Image.Image, reference: Image.Image, size_handling: SizeHandling
 ) -> tuple[Canvas, Canvas]:
     """Returns both pictures as `match_sizes` does, without the white that padding adds.
+
+    Args:
+        prediction: the picture to judge.
+        reference: the picture it should be.
+        size_handling: see `match_sizes`.
 
     Raises:
         TypeError, ValueError: as `match_sizes`.
@@ -168,7 +177,15 @@ def pixels_key(picture: Image.Image) -> str:
 
 @share_result
 def background_of(picture: Image.Image, whole: tuple[int, int]) -> int:
-    """Returns the most frequent color of a `Canvas`, packed."""
+    """Returns the most frequent color of a `Canvas`, packed.
+
+    Args:
+        picture: in RGB, in the upper left corner.
+        whole: width and height of the canvas in pixels; what the picture does not cover is white.
+
+    Returns:
+        Red, green and blue in one number, as `helm_structext.metrics.colors.pack_colors` has them.
+    """
     return most_frequent_of_all(Canvas(picture, whole).colors())
 
 
@@ -186,6 +203,15 @@ def pad_rows(
     gray: npt.NDArray[np.uint8], size: tuple[int, int], top: int, bottom: int
 ) -> npt.NDArray[np.uint8]:
     """Returns rows of a gray picture, shape (height, width), on a white one of `size`.
+
+    Args:
+        gray: levels, shape (height, width), neither of which is above that of `size`.
+        size: width and height of the white picture in pixels.
+        top: the first row.
+        bottom: the row behind the last one.
+
+    Returns:
+        Levels, shape (bottom − top, width of `size`).
 
     >>> pad_rows(np.zeros((1, 2), np.uint8), (3, 9), 0, 2).tolist()
     [[0, 0, 255], [255, 255, 255]]

@@ -281,6 +281,19 @@ def score_structure(
 ) -> tuple[float, float, int | None]:
     """Returns `syntax_score`, `path_score` and `count_lost_paths`, for which it parses once.
 
+    Args:
+        prediction: code without tags and fences.
+        reference: paths as `path_exists` reads them; without any the second value is 0.
+        format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
+        protocol: see `parse_structure`.
+
+    Returns:
+        Two values in [0, 1], and a number of paths.
+
+    Raises:
+        TypeError: the prediction is not a string, or the reference not a list of them.
+        ValueError: a path can't be read; unknown format or protocol.
+
     >>> score_structure('{"planet.name": "Jupiter", "moons": []}', ["planet.name", "moons"], "json")
     (1.0, 0.5, 1)
     """
@@ -382,6 +395,16 @@ def structeval_score(syntax: float, keywords: float, vqa: float | None = None) -
 
 def structeval_score_published(syntax: float, keywords: float, vqa: float | None = None) -> float:
     """Returns `structeval_score` rounded to two decimals, as in the published code.
+
+    Args:
+        syntax: see `structeval_score`; so are the others.
+        keywords: see there.
+        vqa: see there.
+
+    Raises:
+        TypeError, ValueError: as `structeval_score`.
+
+    Source: StructEval's published code; its paper has no rounding.
 
     >>> structeval_score_published(1, 1 / 3)
     0.47

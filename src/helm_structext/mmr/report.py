@@ -6,7 +6,7 @@ from helm_structext.mmr.results import COLUMN_NAMES, COLUMNS, MMRResult, MMRResu
 from helm_structext.mmr.tables import SECTIONS
 from helm_structext.mmr.tasks import TASK_NAMES, ParsedReply
 from helm_structext.patterns import Pattern
-from helm_structext.report.panels import Boxes, Code, Panel, Text, clipped
+from helm_structext.report.panels import Boxes, Code, Panel, Text, clip
 from helm_structext.report.parts import (
     OUTCOMES,
     AnswerCard,
@@ -105,7 +105,7 @@ def describe_instance(answer: MMRResult) -> Instance:
             Text(title="Question", text=answer.question),
             Code(
                 title="Truth",
-                text=clipped(say(truth, answer.question), MAX_SAID),
+                text=clip(say(truth, answer.question), MAX_SAID),
                 compared="\n".join(str(one) for one in bare if one),
             ),
             *_boxes(truth),
@@ -142,7 +142,7 @@ def describe_answer(answer: MMRResult, *, plans: bool) -> AnswerCard:
             ),
             Code(
                 title="Reply",
-                text=clipped(answer.completion, MAX_REPLY),
+                text=clip(answer.completion, MAX_REPLY),
                 card=not says_all(reading, answer.completion),
             ),
             *(_boxes(reading) if reading else []),
@@ -167,7 +167,7 @@ def say(reading: ParsedReply, question: str) -> str:
     return " ".join(
         [
             *([] if choice is None else [next(lines, str(choice))]),
-            *([] if reading.text is None else [f"“{clipped(reading.text, MAX_SAID)}”"]),
+            *([] if reading.text is None else [f"“{clip(reading.text, MAX_SAID)}”"]),
             *([] if not reading.box else [f"[{', '.join(f'{v:.3f}' for v in reading.box)}]"]),
         ]
     )

@@ -18,6 +18,12 @@ def rows_of_run(
 ) -> Iterator[tuple[Row, str, str]]:
     """Yields what `number_rows` does, and sees that there is something of each task.
 
+    Args:
+        source: see `number_rows`; so are the others.
+        tasks: see there.
+        limit: see there.
+        revision: see there.
+
     Raises:
         SetupError: see `number_rows`; or there is no row of a task.
     """

@@ -29,7 +29,15 @@ from helm_structext.mmr.tasks import (
 )
 from helm_structext.pictures import size_of
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
+from helm_structext.scoring.scorer import (
+    Door,
+    Input,
+    InstanceKey,
+    Kept,
+    Scored,
+    Scorer,
+    make_scored,
+)
 
 _log = logging.getLogger("helm")
 """HELM's own: what is said of rows is no mistake of ours."""
@@ -53,7 +61,12 @@ class Truth:
 
 
 def scorer(arguments: MMRArguments, door: Door) -> Scorer[Truth]:
-    """Returns what a run asks, and how replies are scored."""
+    """Returns what a run asks, and how replies are scored.
+
+    Args:
+        arguments: those of the run.
+        door: is not used: nothing is judged, and nothing takes long.
+    """
     lenient, tasks = arguments.lenient, arguments.tasks
     rows = arguments.source, tasks, arguments.limit, arguments.revision
 
@@ -113,7 +126,7 @@ def score_reply(truth: Truth, reply: str, lenient: str) -> Scored:
         text, box = f"read as {KINDS[truth.kind].write(reading)}", reading.box
         if truth.answer.box is not None:
             text += " (dashed magenta; green: the true box)"
-    return scored(
+    return make_scored(
         f"metrics of instance {truth.id}",
         lambda: reply_scores(truth.kind, truth.answer, reply, lenient, lambda: _size(truth)),
         failures,

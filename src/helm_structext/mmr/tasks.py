@@ -192,6 +192,11 @@ AREAS = (
 def prompt_of(question: str, kind: str, system: str) -> str:
     """Returns the text that a model gets with the picture.
 
+    Args:
+        question: as the row has it.
+        kind: a key of `KINDS`.
+        system: a key of `SYSTEMS`, which says how a box is to be written; other kinds do without.
+
     >>> print(prompt_of("What is the title in the image?", "text", "scale"))
     What is the title in the image?
     Only print the text; do not include any other descriptions.
@@ -222,6 +227,10 @@ def read_answer(kind: str, answer: str) -> ParsedReply:
 
 def read_reply(kind: str, reply: str) -> ParsedReply:
     """Reads what a model wrote, by the published rules.
+
+    Args:
+        kind: a key of `KINDS`.
+        reply: the whole completion.
 
     Raises:
         helm_structext.mmr.replies.UnreadableReply: it is not in the format that was asked for.

@@ -270,6 +270,12 @@ def cached_rendering(format: str, source: str, protocol: ProtocolName, cache: st
     The file's name is a hash of all that the picture depends on: the format, the version of its
     engine, the protocol, the limits and the code.
 
+    Args:
+        format: one of those of `render`.
+        source: the code, which has no assets.
+        protocol: see `render`.
+        cache: the folder.
+
     Raises:
         ValueError: unknown format or protocol.
         SetupError: a program is missing, so that its version is not known.

@@ -33,7 +33,14 @@ class ReaderDied(ProcessDied):
 
 
 class Draw(Protocol):
-    """From code to what comes of it; raises `RenderError`, `SetupError` or `ProcessDied`."""
+    """From code to what comes of it; raises `RenderError`, `SetupError` or `ProcessDied`.
+
+    Args:
+        code: what extraction left of a completion.
+        assets: files that the code may name, by their relative names.
+        protocol: by whose rules the code is read, repaired and drawn.
+        limits: seconds, memory and processes of the job.
+    """
 
     def __call__(
         self, code: str, assets: Mapping[str, bytes], protocol: ProtocolName, limits: Limits

@@ -666,6 +666,10 @@ def explain_removal(code: str) -> str:
 def explain_failure(errors: Sequence[str], repair: str) -> str:
     """The error of the code as it was written, and what was wrong still once it was repaired.
 
+    Args:
+        errors: what TeX said of each try, at least one; the first is of the code as it was written.
+        repair: what the last try had more, such as ``in display math``.
+
     >>> explain_failure(["line 1: Missing $ inserted: x^", "line 1: Missing { inserted: x^"], "in display math")
     'line 1: Missing $ inserted: x^; in display math, line 1: Missing { inserted: x^'
     """

@@ -77,6 +77,10 @@ class Drawing:
 def picture_of(drawing: Drawing, protocol: ProtocolName = DEFAULT_PROTOCOL) -> Image.Image:
     """Returns an engine's picture if it counts as one; see the module's text.
 
+    Args:
+        drawing: what came of the code.
+        protocol: in ``corrected`` a page that lacks what would be all of it is ``missing``.
+
     Raises:
         RenderError: kind ``syntax``, ``empty`` or ``missing``.
 
@@ -148,6 +152,10 @@ def check_code(code: str) -> None:
 def check_structure(structure: Any, format: str) -> None:
     """Raises RenderError of kind ``empty`` if a parsed text holds nothing.
 
+    Args:
+        structure: as `helm_structext.metrics.parse_structure` returns it.
+        format: its name, for the message.
+
     >>> check_structure({}, "json")
     Traceback (most recent call last):
     helm_structext.errors.RenderError: empty: it is json, but holds nothing
@@ -176,7 +184,12 @@ def has_ink(page: Image.Image) -> bool:
 
 
 def differ_visibly(first: Image.Image, second: Image.Image) -> bool:
-    """Returns whether a person sees that two RGB pictures are not the same."""
+    """Returns whether a person sees that two RGB pictures are not the same.
+
+    Args:
+        first: a picture in RGB.
+        second: another one; of another size it is another picture.
+    """
     if first.size != second.size:
         return True
     seen = [255 * (level >= VISIBLE) for level in range(256)]

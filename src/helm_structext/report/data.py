@@ -21,7 +21,7 @@ from helm_structext.report.parts import (
     Shown,
     Tags,
     View,
-    rounded,
+    round_score,
 )
 from helm_structext.results.runs import InstanceResult
 from helm_structext.scoring.handling import Failure, handle
@@ -157,7 +157,7 @@ def answers_data(
             ],
             "input": picture(one.input),
             "output": picture(one.output),
-            "scores": [rounded(one.scores.get(name, math.nan)) for name in names],
+            "scores": [round_score(one.scores.get(name, math.nan)) for name in names],
         }
 
     index = {

@@ -141,9 +141,9 @@ def ask_of(answer: InstanceResult) -> dict[str, Any]:
     Our own models count no tokens and take no time worth showing.
     """
     if is_offline(answer.model):
-        return {"prompt": clipped(answer.prompt)}
+        return {"prompt": clip(answer.prompt)}
     tokens = {name: answer.scores.get(metric) for name, metric in TOKENS.items()}
-    return {"prompt": clipped(answer.prompt), **tokens, "seconds": answer.seconds}
+    return {"prompt": clip(answer.prompt), **tokens, "seconds": answer.seconds}
 
 
 def missing_panel(answer: InstanceResult) -> list[Panel]:
@@ -155,10 +155,10 @@ def missing_panel(answer: InstanceResult) -> list[Panel]:
     return [Text(title=title, text="\n".join(map(str, missing)), card=False)]
 
 
-def clipped(text: str, limit: int = MAX_TEXT) -> str:
+def clip(text: str, limit: int = MAX_TEXT) -> str:
     """Returns the beginning of a text, and how much is left out.
 
-    >>> clipped("abc", 5), clipped("abcde", 2)
+    >>> clip("abc", 5), clip("abcde", 2)
     ('abc', 'ab\\n… and 3 characters more')
     """
     left_out = len(text) - limit

@@ -645,7 +645,7 @@ def tie(groups: Mapping[str, str], model: str) -> Score | None:
     return Score(groups[model]) if model in groups else None
 
 
-def rounded(value: float) -> float | None:
+def round_score(value: float) -> float | None:
     """Returns the score of one answer, of which the page itself makes the text.
 
     It has six decimals, unless a browser would make another text of them than `format_cell` makes of the
@@ -654,7 +654,7 @@ def rounded(value: float) -> float | None:
     Returns:
         None for what is not a number, which JSON does not have.
 
-    >>> rounded(2 / 3), rounded(0.0625), rounded(0.5624999999), rounded(-0.0001), rounded(math.nan)
+    >>> round_score(2 / 3), round_score(0.0625), round_score(0.5624999999), round_score(-0.0001), round_score(math.nan)
     (0.666667, 0.062, 0.562, 0.0, None)
     """
     if not math.isfinite(value):

@@ -9,7 +9,7 @@ field or property ``reference``, a text).
 from collections.abc import Sequence
 from typing import Any
 
-from helm_structext.report.panels import Code, clipped, missing_panel
+from helm_structext.report.panels import Code, clip, missing_panel
 from helm_structext.report.parts import (
     OUTCOMES,
     AnswerCard,
@@ -74,7 +74,7 @@ def describe_instance(answer: InstanceResult) -> Instance:
         part=answer.part,
         label=answer.part,
         tags={"part": [answer.part]},
-        panels=[Code(title="Reference", text=clipped(reference))] if reference else [],
+        panels=[Code(title="Reference", text=clip(reference))] if reference else [],
     )
 
 
@@ -91,10 +91,10 @@ def describe_answer(answer: InstanceResult, *, plans: bool) -> AnswerCard:
         scores=answer.scores,
         tags={"outcome": outcomes_of(answer, kind)},
         kind=kind,
-        error=clipped(getattr(answer, "error", "")),
+        error=clip(getattr(answer, "error", "")),
         output=output,
         panels=[
-            Code(title="Completion", text=clipped(answer.completion), folded=output is not None),
+            Code(title="Completion", text=clip(answer.completion), folded=output is not None),
             *missing_panel(answer),
         ],
     )

@@ -438,7 +438,7 @@ def letters(models: Sequence[str], different: npt.NDArray[np.bool_]) -> dict[str
     return found
 
 
-def named(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
+def number_grids(grids: Sequence[ScoreGrid]) -> dict[str, ScoreGrid]:
     """Returns header to scores; those that differ in their condition alone are numbered."""
     labels = Counter(grid.label for grid in grids)
     seen: Counter[str] = Counter()

@@ -9,7 +9,7 @@ from helm_structext.results.comparisons import (
     ScoreGrid,
     by_win_rates,
     groups_note,
-    named,
+    number_grids,
     win_rates,
 )
 from helm_structext.results.result_sets import ResultSet, drop_experiments, group_values
@@ -51,7 +51,7 @@ def summary_table(result_sets: Sequence[ResultSet[Any]]) -> Table | None:
     usual = drop_experiments(result_sets)
     if not usual:
         return None
-    grids = named([result_set.grid for result_set in usual])
+    grids = number_grids([result_set.grid for result_set in usual])
     columns = [(grid, grid.score) for grid in grids.values()]
     apart = {model for result_set in usual for model in result_set.apart}
     rates = win_rates(columns, apart)

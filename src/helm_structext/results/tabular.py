@@ -231,6 +231,10 @@ class Table:
 def format_cell(cell: Cell, format: str = SCORE) -> str:
     """Returns a cell as people read it, in one line and without what a terminal would obey.
 
+    Args:
+        cell: a number, a text, an interval, or nothing.
+        format: of numbers, as Python's `format` takes it, or `P_VALUE`.
+
     >>> format_cell(0.5), format_cell(-0.0001, "+.3f"), format_cell(7), format_cell(None), format_cell((0.0, 0.25))
     ('0.500', '+0.000', '7', '–', '[0.000, 0.250]')
     >>> format_cell(0.00004, P_VALUE), format_cell(0.00006, P_VALUE)

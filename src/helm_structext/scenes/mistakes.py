@@ -108,7 +108,13 @@ def parts_of(value: Any) -> dict[str | int, Any]:
 
 
 def put(whole: Any, place: Place, value: Any) -> Any:
-    """Returns a scene, or a part of one, with another value in a place."""
+    """Returns a scene, or a part of one, with another value in a place.
+
+    Args:
+        whole: a scene or a part of one, which stays as it is.
+        place: names and numbers that lead to the place from the outermost on; none for the whole.
+        value: what is to stand there.
+    """
     if not place:
         return value
     first, *rest = place
@@ -261,5 +267,10 @@ MISTAKES: Mapping[str, Callable[[Scene, Random], Change]] = {
 
 
 def possible(scene: Scene, rng: Random) -> Sequence[str]:
-    """Returns the kinds of mistakes that a scene has a place for."""
+    """Returns the kinds of mistakes that a scene has a place for.
+
+    Args:
+        scene: of any kind.
+        rng: by which places are drawn.
+    """
     return [kind for kind, change in MISTAKES.items() if any(True for _ in change(scene, rng))]

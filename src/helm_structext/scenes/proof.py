@@ -80,6 +80,11 @@ def lost_marks(
 ) -> list[SceneMark]:
     """Returns the marks that a picture lacks: their color, or some of them where its engine tells any in it.
 
+    Args:
+        marks: what the scene promises.
+        picture: its rendering.
+        elements: what the engine tells of it; none where it tells nothing.
+
     >>> bars, line = SceneMark("#3366cc", 4), SceneMark("#cc3333")
     >>> page = Image.new("RGB", (9, 9), "#3366cc")
     >>> lost_marks([bars, line], page, [])

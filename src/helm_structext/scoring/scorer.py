@@ -177,7 +177,7 @@ class Door:
     remember: Remember | None = None
 
 
-def scored(
+def make_scored(
     what: str,
     compute: Callable[[], Mapping[str, float | None]],
     failures: Sequence[Failure] = (),
@@ -201,13 +201,13 @@ def scored(
     Raises:
         SetupError: see `helm_structext.scoring.handling.handle`.
 
-    >>> found = scored("an answer", lambda: {"a": 1.0, "b": None}, [Failure("syntax", "line 1: what?")])
+    >>> found = make_scored("an answer", lambda: {"a": 1.0, "b": None}, [Failure("syntax", "line 1: what?")])
     >>> found.scores, found.error_kind, found.error
     ({'internal_error': 0.0, 'a': 1.0}, 'syntax', 'line 1: what?')
-    >>> scored("an answer", lambda: {"a": 1 / 0}).scores
+    >>> make_scored("an answer", lambda: {"a": 1 / 0}).scores
     {'internal_error': 1.0}
     >>> lacking = Failure("missing", "the package cetz is not here").excuse("unscored")
-    >>> found = scored("an answer", lambda: {"a": 0.0}, [lacking], missing=())
+    >>> found = make_scored("an answer", lambda: {"a": 0.0}, [lacking], missing=())
     >>> found.scores["render_error_missing"], "a" in found.scores, found.failure.fault
     (1.0, False, 'machine')
     """
@@ -220,7 +220,7 @@ def scored(
         return Scored({INTERNAL_ERROR: 0.0, **counted, **kinds}, failure, **found)
     values = handle(what, compute) if internal is None else internal
     if isinstance(values, Failure):
-        return unhandled(values, **found)
+        return make_unhandled(values, **found)
     known = {
         name: value
         for name, value in values.items()
@@ -233,10 +233,10 @@ def scored(
     return Scored({INTERNAL_ERROR: 0.0, **counted, **known}, failure, **found)
 
 
-def unhandled(failure: Failure, **found: Any) -> Scored:
+def make_unhandled(failure: Failure, **found: Any) -> Scored:
     """Returns what came of a completion that could not be handled: it has no score.
 
-    >>> unhandled(Failure("internal", "a bug")).scores
+    >>> make_unhandled(Failure("internal", "a bug")).scores
     {'internal_error': 1.0}
     """
     return Scored({INTERNAL_ERROR: 1.0}, failure, **found)

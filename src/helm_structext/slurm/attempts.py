@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from helm_structext.slurm.commands import Listed
-from helm_structext.slurm.endings import Ending, ending
+from helm_structext.slurm.endings import Ending, find_ending
 from helm_structext.slurm.jobs import (
     Job,
     failure,
@@ -109,7 +109,7 @@ def advance(job: Job, state: State, queue: Queue | None, limit: int) -> State:
 
 def _ending(job: Job, attempt: int, queue: Queue) -> Ending | None:
     listed = queue.get(job_name(job, attempt))
-    return ending(listed.state if listed else None)
+    return find_ending(listed.state if listed else None)
 
 
 def _reason(job: Job, state: Submitted, end: Ending, limit: int) -> str:

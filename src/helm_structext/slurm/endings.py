@@ -58,13 +58,13 @@ LOST = Ending("is unknown to Slurm and left no result", True)
 """Slurm forgets what ended some minutes ago."""
 
 
-def ending(state: str | None) -> Ending | None:
+def find_ending(state: str | None) -> Ending | None:
     """Returns how a job ended, or None if it has not.
 
     Args:
         state: Slurm's name of the job's state; None if Slurm does not know the job.
 
-    >>> ending("RUNNING"), ending("TIMEOUT").said, ending(None) is LOST
+    >>> find_ending("RUNNING"), find_ending("TIMEOUT").said, find_ending(None) is LOST
     (None, 'ran out of time', True)
     """
     if state in ACTIVE:

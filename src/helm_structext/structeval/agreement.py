@@ -113,6 +113,11 @@ def choose_judges(
 ) -> tuple[str, ...]:
     """Returns so many judges: those that are named, or else those of the suite.
 
+    Args:
+        pairs: all pairs of the suite.
+        names: what the user named; none for those of the suite.
+        number: how many there have to be.
+
     Raises:
         SetupError: there are more or fewer, or one that is named judged nothing.
     """
@@ -328,6 +333,10 @@ def read_unfair(path: Path, pairs: Iterable[PairKey]) -> set[PairKey]:
 
 def write_labels(path: Path, pairs: Mapping[PairKey, Asked]) -> None:
     """Writes all pairs as a CSV file for people to fill in; it does not say what judges said.
+
+    Args:
+        path: of the file.
+        pairs: in the order of its lines.
 
     Raises:
         SetupError: the file can't be written.

@@ -160,6 +160,10 @@ def example_means(scores: Iterable[ItemScore]) -> dict[str, float]:
 def overall_of_subsets(means: Mapping[str, float], counts: Mapping[str, int]) -> float:
     """Returns the mean over examples, from the means of the four subsets and their sizes.
 
+    Args:
+        means: subset to mean, at least one.
+        counts: subset to number of examples.
+
     >>> overall_of_subsets({"t_generation": 90, "v_generation": 60}, {"t_generation": 1, "v_generation": 2})
     70.0
     """

@@ -117,6 +117,11 @@ class JudgeReply(NamedTuple):
 def needs_room(reply: JudgeReply, count: int, protocol: ProtocolName) -> bool:
     """Says whether a judge is asked again, with room for a longer reply: the published one never is.
 
+    Args:
+        reply: what the judge said.
+        count: how many questions it was asked.
+        protocol: by whose rules verdicts are read.
+
     >>> needs_room(JudgeReply('{"1": tr', 900, 4000, cut=True), 1, "corrected")
     True
     """

@@ -6,7 +6,7 @@ from functools import partial
 from helm_structext.extraction import extract
 from helm_structext.extraction.reasoning import without_reasoning
 from helm_structext.metrics import keyword_score, path_score
-from helm_structext.report.panels import Checks, Code, Panel, Text, clipped, missing_panel
+from helm_structext.report.panels import Checks, Code, Panel, Text, clip, missing_panel
 from helm_structext.report.parts import (
     OUTCOMES,
     AnswerCard,
@@ -126,7 +126,7 @@ def describe_instance(answer: StructEvalResult) -> Instance:
         part=answer.task,
         label=TASK_NAMES[answer.task],
         tags={"task": [answer.task, answer.kind.subset]},
-        panels=[Text(title="Query", text=clipped(answer.query))],
+        panels=[Text(title="Query", text=clip(answer.query))],
     )
 
 
@@ -139,7 +139,7 @@ def describe_answer(answer: StructEvalResult, *, plans: bool) -> AnswerCard:
     """
     completion = Code(
         title="Completion",
-        text=clipped(answer.completion),
+        text=clip(answer.completion),
         language=LANGUAGES.get(answer.kind.output, "code"),
         folded=answer.rendering is not None,
     )
@@ -147,7 +147,7 @@ def describe_answer(answer: StructEvalResult, *, plans: bool) -> AnswerCard:
         scores={name: answer.scores[name] for name in METRICS if name in answer.scores},
         tags={"outcome": _outcomes(answer)},
         kind=answer.failure,
-        error=clipped(answer.error),
+        error=clip(answer.error),
         output=answer.rendering,
         panels=[completion, *missing_panel(answer), *_checks(answer)],
     )
@@ -186,7 +186,7 @@ def _checks(answer: StructEvalResult) -> list[Panel]:
         verdicts="".join(VERDICTS[verdict] for verdict in answer.verdicts),
         counted=counted,
     )
-    unread = Text(title="The judge's reply", text=clipped(answer.judge_reply or ""))
+    unread = Text(title="The judge's reply", text=clip(answer.judge_reply or ""))
     return [judged, *([] if answer.judge_parsed else [unread]), keywords]
 
 

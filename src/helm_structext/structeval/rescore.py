@@ -127,6 +127,10 @@ class AnswerScorer:
 def prepare_rescoring(path: Path, options: RescoringOptions) -> Rescoring[PublishedAnswer]:
     """Returns how a published evaluation is scored again; of a file of scores alone, what is in it.
 
+    Args:
+        path: a file that StructEval published.
+        options: protocol, judge and door.
+
     Raises:
         SetupError: the file can't be read, or there is no such judge.
     """
@@ -236,6 +240,11 @@ def _score(scoring: AnswerScorer, answer: PublishedAnswer) -> _Rescored:
 def text_error(code: str, format: str, protocol: ProtocolName) -> str:
     """Returns why a text is no structure of a format, with line and column, or "".
 
+    Args:
+        code: as it was extracted.
+        format: one whose code is parsed.
+        protocol: by whose parser.
+
     >>> text_error('{"a": 1]', "json", "published")
     "syntax: line 1, column 8: a comma or a closing bracket is missing (Expecting ',' delimiter)"
     >>> [text_error(code, "json", "published") for code in ("[]", "[1]")]
@@ -269,7 +278,13 @@ def hint(completion: str, format: str) -> str:
 def summary(
     results: Sequence[RescoredStructure], judge: str, protocol: str = DEFAULT_PROTOCOL
 ) -> str:
-    """Returns tables of old and new means: unweighted ones of each subset's tasks, per cent."""
+    """Returns tables of old and new means: unweighted ones of each subset's tasks, per cent.
+
+    Args:
+        results: answers with their old and new scores, of any number of files.
+        judge: which of those gave the verdicts; some give none that can be compared.
+        protocol: of the new scores.
+    """
     tables = []
     mark = " (NOT COMPARABLE)" if judge in NOT_COMPARABLE else ""
     for file in sorted({result.file for result in results}):

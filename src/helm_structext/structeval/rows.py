@@ -48,6 +48,11 @@ def questions_of_run(
 ) -> list[StructEvalQuestion]:
     """Returns what `load_questions` yields, and sees that there is something of each task.
 
+    Args:
+        source: see `load_questions`; so are the others.
+        tasks: see there.
+        revision: see there.
+
     Raises:
         SetupError: see `load_questions`; or there is no row of a task.
     """

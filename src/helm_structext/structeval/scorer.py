@@ -15,7 +15,15 @@ from pathlib import Path
 from helm_structext.protocols import MissingRule, ProtocolName
 from helm_structext.renderers import Parsed, render_completion
 from helm_structext.scoring.handling import INTERNAL_ERROR, Failure, handle
-from helm_structext.scoring.scorer import Door, Input, InstanceKey, Kept, Scored, Scorer, scored
+from helm_structext.scoring.scorer import (
+    Door,
+    Input,
+    InstanceKey,
+    Kept,
+    Scored,
+    Scorer,
+    make_scored,
+)
 from helm_structext.storage.cache import renderings_folder
 from helm_structext.structeval.judge import Judge, judge_failure
 from helm_structext.structeval.rows import StructEvalQuestion, load_questions, questions_of_run
@@ -24,7 +32,15 @@ from helm_structext.structeval.tasks import PROMPT_SUFFIX, StructEvalArguments, 
 
 
 def scorer(arguments: StructEvalArguments, door: Door) -> Scorer[StructEvalQuestion]:
-    """Returns what a run asks, and how completions are scored."""
+    """Returns what a run asks, and how completions are scored.
+
+    Args:
+        arguments: those of the run.
+        door: has the judge that the run names.
+
+    Raises:
+        SetupError: there is no such judge.
+    """
     tasks = arguments.tasks
     judge: Judge | None = door.judge(arguments.judge) if arguments.judge else None
 
@@ -119,7 +135,7 @@ def score_answer(
         else:
             verdict = found
             failures += filter(None, [judge_failure(found)])
-    return scored(
+    return make_scored(
         f"metrics of {what}",
         lambda: answer_scores(
             question.task, completion, question.keywords, kind, verdict, protocol

@@ -151,6 +151,10 @@ def task_slug(task_name: str) -> str:
 def tasks_of(task: str, subset: str) -> list[str]:
     """Returns the tasks that a run entry asks for.
 
+    Args:
+        task: a key of `TASKS`, or ``all``.
+        subset: ``t_generation`` and its like, or ``all``.
+
     >>> tasks_of("all", "t_generation")
     ['text_to_json', 'text_to_csv', 'text_to_toml', 'text_to_xml', 'text_to_yaml']
     >>> tasks_of("text_to_csv", "all"), len(tasks_of("all", "all"))

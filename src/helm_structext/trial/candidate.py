@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from helm_structext.baselines import is_offline
 from helm_structext.errors import SetupError
-from helm_structext.helm.judge import Meter, metered, token_counts
+from helm_structext.helm.judge import Meter, attach_meter, token_counts
 from helm_structext.models.advice import PICTURE_REMEDY, add_advice, picture_remedy, run_command
 from helm_structext.models.hosts import PICTURE_TAGS
 from helm_structext.planning.records import text_tokens
@@ -177,7 +177,7 @@ class Candidate:
             )
         try:
             self._client = self.context.client._get_client(self._deployment.name)
-            self._meter = metered(self._client)
+            self._meter = attach_meter(self._client)
         except Exception as error:  # a provider's own
             raise SetupError(add_advice(describe_error(error))) from error
         return "there" if self._wants_key else "none is needed"

@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from helm_structext.report.panels import clipped
+from helm_structext.report.panels import clip
 from helm_structext.storage.files import write_text
 from helm_structext.trial.checks import Check, Outcome
 from helm_structext.trial.sample import Trial
@@ -44,7 +44,7 @@ def write_page(output: Path, name: str, checks: Iterable[Check], trial: Trial) -
         scores=_scores(trial.scores or {}),
         wrong=escape(trial.wrong),
         speed=escape(str(trial.speed or "")),
-        completion=escape(clipped(trial.completion)),
+        completion=escape(clip(trial.completion)),
         prompt=escape(trial.prompt),
         checks="".join(map(_row, checks)),
     )

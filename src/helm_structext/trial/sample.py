@@ -67,7 +67,7 @@ class Trial:
     wrong: str = ""
 
 
-def answered(candidate: Candidate, folder: Path, trial: Trial) -> str:
+def try_answer(candidate: Candidate, folder: Path, trial: Trial) -> str:
     """Asks a model for one answer of an embedded sample, and has it rendered and scored.
 
     Args:

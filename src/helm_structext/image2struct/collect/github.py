@@ -109,7 +109,7 @@ class SearchPage:
     following: str
 
 
-def listing(language: str) -> Listing:
+def make_listing(language: str) -> Listing:
     """Returns the stream of repositories whose main language is this one, by day of creation."""
     return Listing(language, partial(candidates, language))
 

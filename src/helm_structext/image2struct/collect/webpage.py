@@ -215,7 +215,7 @@ COLLECTOR = Collector(
     addresses=github.ADDRESSES,
     # Without one, GitHub answers 60 requests an hour, which are 30 repositories.
     credentials=("GITHUB_TOKEN",),
-    listings=tuple(map(github.listing, SUBSETS)),
+    listings=tuple(map(github.make_listing, SUBSETS)),
     fetch_filters=(
         *github.FETCH_FILTERS,
         created_before_start,

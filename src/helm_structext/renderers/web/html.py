@@ -118,6 +118,11 @@ def draw_with_packages(
 def explain_error(error: str, locate: Locate, files: Mapping[str, str]) -> str:
     r"""Returns the first line of an error, with the place of the code where it arose, and its line.
 
+    Args:
+        error: message and stack as the browser tells them.
+        locate: from a place in what was run to one in what was written.
+        files: what was written, by name.
+
     >>> files = {"index.html": "<p>\n<script>\nno()"}
     >>> explain_error("Error: no\n    at f (http://localhost/:3:9)", as_written, files)
     'index.html:3: Error: no: no()'
@@ -211,7 +216,14 @@ def _for_later(tag: str, is_module: bool) -> str:
 def draw_page(
     code: str, protocol: ProtocolName, limits: Limits, *, layout: bool = False
 ) -> Drawing:
-    """Takes a screenshot of a page that was written as one, if it holds anything."""
+    """Takes a screenshot of a page that was written as one, if it holds anything.
+
+    Args:
+        code: the document.
+        protocol: see `helm_structext.renderers.engine.Draw`; so are `limits` and `layout`.
+        limits: see there.
+        layout: see there.
+    """
     if empty.is_empty_page(code):
         return Drawing(None, code, "", "", nothing=empty.NOTHING)
     site = {"index.html": prepare_document(code, limits).encode("utf-8", "replace")}

@@ -189,7 +189,7 @@ td:last-child, th:last-child {{ text-align: right }}</style>
 """
 
 
-def listing(site: Mapping[str, bytes]) -> bytes:
+def write_listing(site: Mapping[str, bytes]) -> bytes:
     """The page that Jekyll's server shows when a site has no front page: a list of its files."""
     sizes: dict[str, str] = {}
     for name, content in sorted(site.items()):
@@ -247,7 +247,7 @@ def draw(
         if protocol == "corrected":
             nothing = f"there is no index.html among {', '.join(site) or 'no files'}"
             return Drawing(None, source, "", "", nothing=nothing)
-        site["index.html"] = listing(site)
+        site["index.html"] = write_listing(site)
     site |= {
         name: prepare_page(content, protocol, limits)
         for name, content in site.items()
