@@ -64,6 +64,25 @@ def test_guards_that_fire_and_what_has_no_score_are_named():
     assert any("could not be scored" in one for one in unscored.warnings())
 
 
+def test_of_no_rewards_no_share_is_told():
+    found = check_reward(REWARD, [RewardSample("a", 7, "1"), RewardSample("b", 7, "1")])
+    assert (found.nonzero, found.saturated, found.unscored) == (None, None, 1)
+    assert not any("hardly finds any" in one for one in found.warnings())
+
+
+def test_the_start_of_engines_is_in_no_second_of_a_step(monkeypatch):
+    asked = []
+
+    def score(self, ours, theirs):
+        asked.append([*ours])
+        return [RewardResult(0.5, worked=9.0 if len(asked) == 1 else 0.25) for _ in ours]
+
+    monkeypatch.setattr(MMRReward, "__call__", score)
+    monkeypatch.setattr("helm_structext.rewards.preflight.worker_count", lambda: 2)
+    assert check_reward(REWARD, samples(["a", "a", "b", "c"])).work == 0.25
+    assert asked[0] == ["a", "b"]
+
+
 def test_noise_is_the_difference_of_two_scorings(monkeypatch):
     scores = iter(range(100))
     monkeypatch.setattr(
@@ -87,7 +106,12 @@ def test_a_step_costs_what_is_measured_once():
 
 def test_weights_below_nothing_don_t_raise_what_is_the_highest():
     reward = MMRReward("text_box", {"pnls": 1.0, "iou": -0.5}, failure=-1.0)
-    assert check_reward(reward, [RewardSample("x", "Emma, [0, 0, 1, 1]", "1")]).saturated == 0
+    answer = '["Emma", [0, 0, 1, 1]]'
+    found = check_reward(
+        reward,
+        [RewardSample(f"Emma {box}", answer, "1") for box in ([0, 0, 1, 1], [0, 0, 1e-9, 0])],
+    )
+    assert found.saturated == 0.5, "1 is the highest, of the right text in a wrong box"
 
 
 @pytest.mark.parametrize(
@@ -117,6 +141,17 @@ def test_files_that_can_t_be_read_say_why(tmp_path):
         (tmp_path / "c.jsonl").write_bytes(text)
         with pytest.raises(SetupError, match=said):
             read_samples(tmp_path / "c.jsonl")
+
+
+def test_a_group_is_said_or_a_line_of_its_own(tmp_path):
+    lines = [{"group": 1}, {"group": "1"}, {"group": None}, {}, {"group": [1]}]
+    text = [json.dumps({"completion": "a", "reference": "b"} | one) for one in lines]
+    (tmp_path / "c.jsonl").write_text("\n".join(text[:4]))
+    groups = [one.group for one in read_samples(tmp_path / "c.jsonl")]
+    assert groups == ["1", "1", "line 3", "line 4"]
+    (tmp_path / "c.jsonl").write_text("\n".join(text))
+    with pytest.raises(SetupError, match=r"line 5 of .* a group is a text or a number"):
+        read_samples(tmp_path / "c.jsonl")
 
 
 def test_references_of_files_are_those_of_rewards():

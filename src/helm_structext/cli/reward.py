@@ -129,8 +129,8 @@ def _preflight_lines(found: "Preflight") -> "Sequence[tuple[str, str]]":
     kinds = ", ".join(f"{kind} {number}" for kind, number in found.kinds.items())
     return [
         ("completions, groups", f"{found.completions:,}, {len(found.groups):,}"),
-        ("rewards that are not 0", f"{found.nonzero:.1%}"),
-        ("rewards as high as can be", f"{found.saturated:.1%}"),
+        ("rewards that are not 0", _describe_share(found.nonzero)),
+        ("rewards as high as can be", _describe_share(found.saturated)),
         ("spread within groups", f"{found.spread:.4f}"),
         ("groups without gradient", f"{found.flat:,}"),
         ("noise of a second scoring", "not known" if found.noise is None else f"{found.noise:.2g}"),
@@ -139,6 +139,10 @@ def _preflight_lines(found: "Preflight") -> "Sequence[tuple[str, str]]":
         ("failures", kinds or "none"),
         ("seconds of work for each", f"{found.work:.3f}"),
     ]
+
+
+def _describe_share(share: float | None) -> str:
+    return "not known" if share is None else f"{share:.1%}"
 
 
 def _watch(options: argparse.Namespace) -> int:
