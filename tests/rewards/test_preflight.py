@@ -1,6 +1,11 @@
 """What samples of a base model say of a reward before any training."""
 
+import http.server
 import json
+import runpy
+import sys
+from threading import Thread
+from typing import ClassVar
 
 import pytest
 
@@ -15,6 +20,7 @@ from helm_structext.rewards.files import (
     read_samples,
 )
 from helm_structext.rewards.preflight import check_reward
+from support import ROOT
 
 REWARD = MMRReward("text")
 
@@ -159,6 +165,45 @@ def test_references_of_files_are_those_of_rewards():
     assert read_reference({"code": "x"}).code == "x"
     assert str(read_reference({"picture": "p.png"}).picture) == "p.png"
     assert read_reference({"raw_output_metric": ["a"]}) == {"raw_output_metric": ["a"]}
+
+
+class Parrot(http.server.BaseHTTPRequestHandler):
+    """Answers as a model behind OpenAI's interface does, with what it was asked for."""
+
+    asked: ClassVar[list] = []
+
+    def do_POST(self):
+        said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append(said)
+        message = {"role": "assistant", "content": f"{{}} {said['seed']}"}
+        data = json.dumps({"choices": [{"index": 0, "message": message}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_):
+        """Says nothing."""
+
+
+def test_the_example_asks_for_groups_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    file, entry = tmp_path / "samples.jsonl", "structeval:task=text_to_json,source=sample"
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Parrot) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        options = ["--url", url, "--entry", entry, "--samples", "3", "-o", str(file)]
+        monkeypatch.setattr(sys, "argv", ["preflight_samples.py", *options])
+        script = str(ROOT / "examples" / "preflight_samples.py")
+        runpy.run_path(script, run_name="__main__")
+        whole = file.read_text()
+        file.write_text("".join(whole.splitlines(keepends=True)[:-2]))
+        runpy.run_path(script, run_name="__main__")
+        server.shutdown()
+    assert file.read_text() == whole
+    assert len(Parrot.asked) == 6 + 2
+    found = check_reward(read_reward(tmp_path / "reward.yaml"), read_samples(file))
+    assert [*map(len, found.groups.values())] == [3, 3]
+    assert found.unscored == 0
 
 
 def test_the_command_ends_with_a_verdict(tmp_path, capsys):

@@ -146,6 +146,7 @@ def _describe_share(share: float | None) -> str:
 
 
 def _watch(options: argparse.Namespace) -> int:
+    from helm_structext.audit.probes import WATCH_PROBES
     from helm_structext.rewards.files import read_reward
     from helm_structext.rewards.watch import (
         find_warnings,
@@ -156,7 +157,7 @@ def _watch(options: argparse.Namespace) -> int:
     from helm_structext.storage.files import write_text
 
     reward = read_reward(options.reward)
-    points = watch_points(reward, read_journal(options.journal), options.points)
+    points = watch_points(reward, read_journal(options.journal), options.points, WATCH_PROBES)
     warnings = [*find_warnings(points)]
     show_tables([_watch_table(points)], None)
     if options.plot:
