@@ -71,6 +71,24 @@ def test_a_reward_has_a_passport_of_its_engine_and_its_protocol():
     assert "engine tikz" in StructEvalReward("text_to_tikz").passport.parts
 
 
+def test_a_reward_s_passport_has_what_the_reward_was_told_and_our_guards():
+    usual = MMRReward("text").passport
+    assert module.REWARDS in usual.parts
+    assert module.REWARDS not in make_passport([]).parts
+    told = {
+        "components": MMRReward("text", {"pnls": 2}),
+        "guards": MMRReward("text", guards=("length",)),
+        "failure": MMRReward("text", failure=-1),
+        "kind": MMRReward("choice", MMRReward("text").components),
+    }
+    for name, reward in told.items():
+        assert [*find_differences([usual, reward.passport])] == [f"reward {name}"]
+    assert module.explain_part("reward guards") == "rewards, by their guards"
+    hasty = MMRReward("text", batch_seconds=9, machine_failures="raise")
+    turned = MMRReward("text", guards=MMRReward("text").guards[::-1])
+    assert hasty.passport.hash == turned.passport.hash == usual.hash
+
+
 def test_the_command_prints_the_passport_of_this_machine(capsys, monkeypatch):
     monkeypatch.setattr(module, "rendered_formats", lambda: ["typst"])
     assert main(["passport"]) == 0

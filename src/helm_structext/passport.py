@@ -39,12 +39,15 @@ CODE = (
 )
 """Our own packages that scores come from."""
 ABSENT = "not here"
+REWARDS = "code of rewards"
+"""The part of a passport that has our guards and weights: only rewards and their servers have it."""
 CHANGES = {
     "engine": "pictures of {}",
     "weights": "scores by {}",
     "fonts": "pictures",
     "layouts": "findings, and scores by what lies on pictures",
     "code": "scores",
+    "reward": "rewards, by their {}",
     **dict.fromkeys((*LIBRARIES, "judge"), "scores"),
 }
 """What a part can change, by the first word of its name, with the rest of it; any other, all."""
@@ -92,11 +95,23 @@ def make_passport(formats: Iterable[str] | None = None) -> Passport:
     return _machine_passport(tuple(sorted(rendered_formats() if formats is None else formats)))
 
 
+def make_reward_passport(formats: Iterable[str] | None = None) -> Passport:
+    """Returns the passport of this machine with the code of rewards: their guards and weights change rewards alone.
+
+    Args:
+        formats: see `make_passport`.
+
+    >>> find_differences([make_passport([]), make_reward_passport([])]).keys()
+    dict_keys(['code of rewards'])
+    """
+    return make_passport(formats).having(**{REWARDS: _hash_code(("rewards",))})
+
+
 @lru_cache(maxsize=32)
 def _machine_passport(formats: tuple[str, ...]) -> Passport:
     parts = {
         "helm-structext": __version__,
-        "code of scores": _code_hash(),
+        "code of scores": _hash_code(CODE),
         "layouts": REVISION,
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}",
@@ -132,9 +147,10 @@ def _fonts_hash() -> str:
     return f"{len(stamps)} files, {content_key(json.dumps(stamps))[:LENGTH]}"
 
 
-def _code_hash() -> str:
+@lru_cache(maxsize=4)
+def _hash_code(packages: tuple[str, ...]) -> str:
     root = Path(__file__).parent
-    files = sorted(path for name in CODE for path in (root / name).rglob("*.py"))
+    files = sorted(path for name in packages for path in (root / name).rglob("*.py"))
     named = ((str(path.relative_to(root)), path.read_bytes()) for path in files)
     return content_key(*(part for pair in named for part in pair))[:LENGTH]
 

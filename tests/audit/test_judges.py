@@ -1,5 +1,6 @@
 """Judges are asked what is known: stubs that agree, that know all, and that prose or a sentence on a picture turns."""
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -16,6 +17,8 @@ from helm_structext.audit.judge_tables import (
     write_judge_page,
 )
 from helm_structext.audit.judges import (
+    AGAIN,
+    OTHERWISE,
     PLAIN,
     REVERSED,
     SMUGGLED,
@@ -89,7 +92,9 @@ def test_a_judge_that_knows_all_is_right_and_steady(case, questions):
     verdicts = judge_case(case, questions, Scripted(knowing(questions)))
     plain = [one for one in verdicts if one.way == PLAIN]
     assert accuracy(plain).value == 1
-    assert changed_share(verdicts, REVERSED).value == 0
+    assert {way: changed_share(verdicts, way).value for way in OTHERWISE} == dict.fromkeys(
+        OTHERWISE, 0
+    )
     assert len(judge_findings(verdicts)) == 1
 
 
@@ -103,7 +108,32 @@ def test_a_judge_that_looks_at_the_first_question_alone_is_not_steady(case, ques
         case, questions, Scripted(lambda pairs, _: numbered(at == 0 for at in range(len(pairs))))
     )
     assert changed_share(verdicts, REVERSED).value > 0
-    assert any("Asked reversed" in one for one in judge_findings(verdicts))
+    assert any("Asked in the reverse order" in one for one in judge_findings(verdicts))
+
+
+def test_a_judge_that_throws_a_coin_is_asked_the_same_again_and_says_something_else(
+    case, questions
+):
+    calls = itertools.count()
+
+    def turning(pairs, _):
+        return numbered([next(calls) % 2 == 0] * len(pairs))
+
+    verdicts = judge_case(case, questions, Scripted(turning))
+    assert changed_share(verdicts, AGAIN).value == 1
+    assert any("Asked again, 1.000" in one for one in judge_findings(verdicts))
+
+
+def test_what_is_asked_again_is_shown_as_another_file(case, questions):
+    shown = {}
+
+    class Keeping(Scripted):
+        def look(self, picture, pairs, protocol):
+            shown.setdefault((picture, str(pairs)), len(shown))
+            return super().look(picture, pairs, protocol)
+
+    judge_case(case, questions, Keeping(lambda pairs, _: numbered(True for _ in pairs)))
+    assert len(shown) == 5 + len(SMUGGLED), "no judge that keeps its replies is spared a question"
 
 
 def test_a_judge_that_is_talked_into_verdicts_is_named(case, questions):

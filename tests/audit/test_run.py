@@ -10,6 +10,8 @@ from helm_structext.audit.measure import JOURNAL, read_journal
 from helm_structext.audit.run import PAGE, SETTINGS, TABLES
 from helm_structext.audit.tables import score_of
 from helm_structext.cli import main
+from helm_structext.passport import Passport
+from helm_structext.results.passports import beside_line, keep_beside, read_beside
 from helm_structext.rewards import PRESETS
 
 OPTIONS = [
@@ -33,6 +35,16 @@ def test_the_page_says_what_follows_and_how_it_was_measured(folder):
     assert "`svg`: " in page
     assert (folder / TABLES / "order.csv").is_file()
     assert (folder / TABLES / "margins.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_the_page_has_the_passport_of_each_place_where_it_was_measured(folder, tmp_path):
+    page = folder / PAGE
+    (here,) = read_beside(page)
+    assert f"\n\nPassport {here}.\n\n" in page.read_text(encoding="utf-8")
+    copy = tmp_path / PAGE
+    keep_beside(copy, read_beside(page).values())
+    keep_beside(copy, [Passport({**read_beside(page)[here].parts, "numpy": "1.0"})])
+    assert "differ in: numpy. What is ranked here may differ" in beside_line(copy)
 
 
 def test_metrics_agree_that_right_is_right_and_nothing_failed(folder):

@@ -2,9 +2,10 @@
 
 import itertools
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 from PIL import Image
 
@@ -24,6 +25,23 @@ PATIENCE = 20
 """Scenes in a row of which none may be usable in a format."""
 LATIN = ("en", "de", "fr", "es")
 """Languages whose letters every format has, so that no fraud fails for want of them."""
+
+
+class FraudCase(Protocol):
+    """What frauds look at of a reference; `AuditCase` says what each is."""
+
+    @property
+    def format(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+    @property
+    def others(self) -> Sequence[Image.Image]: ...
+    @property
+    def texts(self) -> Sequence[str]: ...
+    @property
+    def drawing(self) -> Rendering: ...
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageFilter, ImageStat
 
-from helm_structext.audit.cases import AuditCase
+from helm_structext.audit.cases import FraudCase
 from helm_structext.audit.phrases import PHRASES
 from helm_structext.formats import FORMATS
 
@@ -25,21 +25,21 @@ BLUR = 6.0
 FEW_COLORS = 20
 
 
-def _blank(case: AuditCase) -> Fake:
+def _blank(case: FraudCase) -> Fake:
     return FORMATS[case.format].blank
 
 
-def _white(case: AuditCase) -> Fake:
+def _white(case: FraudCase) -> Fake:
     return Image.new("RGB", case.drawing.image.size, PAPER)
 
 
-def _mean_color(case: AuditCase) -> Fake:
+def _mean_color(case: FraudCase) -> Fake:
     picture = case.drawing.image
     red, green, blue = (round(level) for level in ImageStat.Stat(picture).mean)
     return Image.new("RGB", picture.size, (red, green, blue))
 
 
-def _average(case: AuditCase) -> Fake | None:
+def _average(case: FraudCase) -> Fake | None:
     if not case.others:
         return None
     size = case.drawing.image.size
@@ -47,26 +47,26 @@ def _average(case: AuditCase) -> Fake | None:
     return Image.fromarray(np.mean(pictures, axis=0).round().astype(np.uint8))
 
 
-def _another(case: AuditCase) -> Fake | None:
+def _another(case: FraudCase) -> Fake | None:
     return case.others[0] if case.others else None
 
 
-def _noise(case: AuditCase) -> Fake:
+def _noise(case: FraudCase) -> Fake:
     width, height = case.drawing.image.size
     lot = np.random.default_rng(case.number)
     return Image.fromarray(lot.integers(0, 256, (height, width, 3), dtype=np.uint8))
 
 
-def _blurred(case: AuditCase) -> Fake:
+def _blurred(case: FraudCase) -> Fake:
     return case.drawing.image.filter(ImageFilter.GaussianBlur(BLUR))
 
 
-def _few_colors(case: AuditCase) -> Fake:
+def _few_colors(case: FraudCase) -> Fake:
     return case.drawing.image.quantize(FEW_COLORS).convert("RGB")
 
 
-def _resized(across: float, down: float) -> Callable[[AuditCase], Fake]:
-    def resize(case: AuditCase) -> Fake:
+def _resized(across: float, down: float) -> Callable[[FraudCase], Fake]:
+    def resize(case: FraudCase) -> Fake:
         picture = case.drawing.image
         size = max(round(picture.width * across), 1), max(round(picture.height * down), 1)
         return picture.resize(size)
@@ -74,44 +74,44 @@ def _resized(across: float, down: float) -> Callable[[AuditCase], Fake]:
     return resize
 
 
-def _cropped(case: AuditCase) -> Fake:
+def _cropped(case: FraudCase) -> Fake:
     picture = case.drawing.image
     return picture.crop((0, 0, max(picture.width // 2, 1), max(picture.height // 2, 1)))
 
 
-def _heap(case: AuditCase) -> Fake:
+def _heap(case: FraudCase) -> Fake:
     return PHRASES[case.format].write([" ".join(case.texts)], INK, SIZE)
 
 
-def _lines(case: AuditCase) -> Fake:
+def _lines(case: FraudCase) -> Fake:
     return PHRASES[case.format].write(case.texts, INK, SIZE)
 
 
-def _white_on_white(case: AuditCase) -> Fake:
+def _white_on_white(case: FraudCase) -> Fake:
     return PHRASES[case.format].write(case.texts, PAPER, SIZE)
 
 
-def _corner(case: AuditCase) -> Fake:
+def _corner(case: FraudCase) -> Fake:
     return PHRASES[case.format].write(case.texts, INK, TINY)
 
 
-def _shuffled(case: AuditCase) -> Fake:
+def _shuffled(case: FraudCase) -> Fake:
     """Every letter is there, and no word."""
     lot = Random(case.number)
     words = ["".join(lot.sample(text, len(text))) for text in case.texts]
     return PHRASES[case.format].write(words, INK, SIZE)
 
 
-def _remark(case: AuditCase) -> Fake:
+def _remark(case: FraudCase) -> Fake:
     return PHRASES[case.format].remark(case.texts)
 
 
-def _covered(case: AuditCase) -> Fake | None:
+def _covered(case: FraudCase) -> Fake | None:
     cover = PHRASES[case.format].cover
     return cover(case.code) if cover else None
 
 
-def _tiny_view(case: AuditCase) -> Fake | None:
+def _tiny_view(case: FraudCase) -> Fake | None:
     """The right picture within a drawing fifty times as large, of which the page shows all."""
     if case.format != "svg":
         return None
@@ -121,8 +121,8 @@ def _tiny_view(case: AuditCase) -> Fake | None:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {view}>{inside}</svg>'
 
 
-def _embedded(coat: str) -> Callable[[AuditCase], Fake | None]:
-    def embed(case: AuditCase) -> Fake | None:
+def _embedded(coat: str) -> Callable[[FraudCase], Fake | None]:
+    def embed(case: FraudCase) -> Fake | None:
         write = PHRASES[case.format].coats.get(coat)
         return write(case.drawing.image) if write else None
 
@@ -131,7 +131,7 @@ def _embedded(coat: str) -> Callable[[AuditCase], Fake | None]:
 
 COATS = sorted({coat for phrases in PHRASES.values() for coat in phrases.coats})
 
-FRAUDS: Mapping[str, Callable[[AuditCase], Fake | None]] = {
+FRAUDS: Mapping[str, Callable[[FraudCase], Fake | None]] = {
     "blank page": _blank,
     "white picture": _white,
     "mean color": _mean_color,

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from helm_structext.audit.judges import IN_PARTS, PLAIN, REVERSED, SMUGGLED, JudgedQuestion
+from helm_structext.audit.judges import OTHERWISE, PLAIN, SMUGGLED, JudgedQuestion
 from helm_structext.results.statistics import wilson_interval
 from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
 
@@ -81,7 +81,7 @@ def judge_tables(verdicts: Verdicts) -> list[Table]:
     smuggled: list[list[Cell]] = [
         [way, false_yes([one for one in verdicts if one.way == way])] for way in (PLAIN, *SMUGGLED)
     ]
-    steady: list[list[Cell]] = [[way, changed_share(verdicts, way)] for way in (REVERSED, IN_PARTS)]
+    steady: list[list[Cell]] = [[way, changed_share(verdicts, way)] for way in OTHERWISE]
     tokens = [one.tokens for one in plain if one.tokens is not None]
     cost: list[Cell] = [
         sum(one.verdict is None for one in plain),
@@ -99,7 +99,7 @@ def judge_tables(verdicts: Verdicts) -> list[Table]:
         ),
         Table(
             "steady",
-            "Asked in another way",
+            "Asked again, and in another way",
             f"Share of verdicts that differ from those of the first time. {INTERVAL}",
             [Column("Asked"), Column("differs")],
             steady,
@@ -114,17 +114,19 @@ def judge_tables(verdicts: Verdicts) -> list[Table]:
     ]
 
 
-def write_judge_page(verdicts: Verdicts, judge: str, command: str) -> str:
+def write_judge_page(verdicts: Verdicts, judge: str, command: str, passport: str = "") -> str:
     """Returns the page in Markdown.
 
     Args:
         verdicts: of at least one case.
         judge: its name.
         command: that asked it.
+        passport: a line about where that was.
     """
     parts = [
         f"# What {judge} sees",
         f"`{command}`",
+        *filter(None, [passport]),
         "\n".join(f"- {one}" for one in judge_findings(verdicts)),
         *(table.markdown() for table in judge_tables(verdicts)),
     ]
@@ -150,7 +152,7 @@ def judge_findings(verdicts: Verdicts) -> list[str]:
             found.append(
                 f"“{way}” on the picture turns {format_cell(turned)} of its right noes into yes."
             )
-    for way in (REVERSED, IN_PARTS):
+    for way in OTHERWISE:
         if (share := changed_share(verdicts, way)).value > 0:
             found.append(f"Asked {way}, {format_cell(share)} of its verdicts change.")
     return found

@@ -1,7 +1,7 @@
 """What a judge of pictures sees: questions about scenes whose answers are true or false by construction.
 
 StructEval's judge is asked as in its runs, about the right picture of a scene: half of the expected answers are true.
-Then in the reverse order, in two parts, and about pictures into which a verdict was smuggled.
+Then again, in the reverse order, in two parts, and about pictures into which a verdict was smuggled.
 """
 
 import io
@@ -173,7 +173,7 @@ class JudgedQuestion:
         case: whose picture it is.
         kind: of the scene; so is `format`.
         format: of the code.
-        way: how it was asked: ``plain``, ``reversed``, ``in parts``, or a key of `SMUGGLED`.
+        way: how it was asked: `PLAIN`, one of `OTHERWISE`, or a key of `SMUGGLED`.
         asked: the kind of the question.
         true: whether it is so.
         verdict: what the judge said, or None.
@@ -194,7 +194,21 @@ class JudgedQuestion:
     tokens: float | None
 
 
-PLAIN, REVERSED, IN_PARTS = "plain", "reversed", "in parts"
+PLAIN = "plain"
+OTHERWISE = AGAIN, REVERSED, IN_PARTS = "again", "in the reverse order", "in parts"
+"""Ways of asking that should change no verdict."""
+
+
+def touch_picture(picture: Image.Image) -> Image.Image:
+    """Returns a picture that looks the same and is another file: a judge's replies may be kept by what it was shown.
+
+    >>> touch_picture(Image.new("RGB", (2, 1), "white")).tobytes().hex()
+    'fefefeffffff'
+    """
+    touched = picture.copy()
+    levels = [level - 1 if level else 1 for level in touched.tobytes()[:3]]
+    touched.putpixel((0, 0), (levels[0], levels[1], levels[2]))
+    return touched
 
 
 def judge_case(
@@ -212,7 +226,7 @@ def judge_case(
         SetupError: the judge can't be reached, or the journal can't be written.
     """
     said = json.dumps([one._asdict() for one in questions])
-    key = content_key(judge.name, case.code, said)[:32]
+    key = content_key(judge.name, case.code, said, *OTHERWISE, *SMUGGLED)[:32]
     place = folder and folder / JOURNAL / f"{case.name}-{key}.json"
     if place and (kept := read_record(place)):
         return [JudgedQuestion(**one) for one in kept["answers"]]
@@ -228,8 +242,8 @@ def _judged(
     numbers = [*range(len(questions))]
     half = len(numbers) // 2
     plain = case.drawing.image
-    # In parts, so that a judge whose replies are kept by their prompts is really asked again.
-    ways = [(PLAIN, plain, numbers), (REVERSED, plain, numbers[::-1])]
+    ways = [(PLAIN, plain, numbers), (AGAIN, touch_picture(plain), numbers)]
+    ways.append((REVERSED, plain, numbers[::-1]))
     ways += [(IN_PARTS, plain, some) for some in (numbers[:half], numbers[half:])]
     false = [at for at in numbers if not questions[at].true]
     asked = [questions[at] for at in false]

@@ -34,18 +34,22 @@ NAMED = "embedded: file of the picture"
 """What asks for the input by its name, and holds nothing of it."""
 
 
-def write_page(answers: Answers, command: str, tables: Sequence[Table] = ()) -> str:
+def write_page(
+    answers: Answers, command: str, tables: Sequence[Table] = (), passport: str = ""
+) -> str:
     """Returns the page in Markdown.
 
     Args:
         answers: that were measured, of at least one case.
         command: that measured them.
         tables: of the answers, if they were made already.
+        passport: a line about where they were measured.
     """
     tables = tables or audit_tables(answers)
     parts = [
         "# What metrics see, and how they are fooled",
         f"`{command}`",
+        *filter(None, [passport]),
         _counts(answers),
         "## What follows",
         "\n".join(f"- {one}" for one in recommendations(answers)),

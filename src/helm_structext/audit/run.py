@@ -20,8 +20,10 @@ from helm_structext.audit.page import write_page
 from helm_structext.audit.tables import audit_tables
 from helm_structext.audit.texts import measure_texts
 from helm_structext.errors import SetupError
+from helm_structext.passport import make_passport, make_reward_passport
 from helm_structext.processes import map_in_threads
 from helm_structext.progress import progress
+from helm_structext.results.passports import beside_line, keep_beside
 from helm_structext.results.tabular import write_tables
 from helm_structext.scenes.settings import SetSettings
 from helm_structext.storage.files import read_json, write_text
@@ -61,6 +63,7 @@ def audit_metrics(
     with hold_files(folder / LOCK):
         about = {"mistakes": mistakes, "short": short, "version": __version__}
         _check_folder(folder, {**settings.document(), **about})
+        keep_beside(folder / PAGE, [make_reward_passport(settings.formats)])
         texts: list[MeasuredAnswer] = []
         end = time.monotonic() + 60 * minutes
         begun = itertools.takewhile(lambda _: time.monotonic() < end, find_cases(settings))
@@ -76,7 +79,7 @@ def audit_metrics(
         words = ["--mistakes", str(mistakes), *["--short"] * short]
         words += ["--minutes", f"{minutes:g}"] if math.isfinite(minutes) else []
         command = command_of(settings, "metrics", *words)
-        write_text(folder / PAGE, write_page(measured, command, tables))
+        write_text(folder / PAGE, write_page(measured, command, tables, beside_line(folder / PAGE)))
     return measured
 
 
@@ -110,18 +113,16 @@ def audit_judge(settings: SetSettings, judge: Judge, folder: Path) -> list[Judge
     """
     with hold_files(folder / LOCK):
         _check_folder(folder, {**settings.document(), "judge": judge.name, "version": __version__})
+        page = folder / JUDGE_PAGE
+        keep_beside(page, [make_passport(settings.formats).having(judge=judge.name)])
         found = [
             verdict
             for case in progress(find_cases(settings), f"asking {judge.name}")
             for verdict in judge_case(case, ask_about(case, settings), judge, folder)
         ]
         write_tables(judge_tables(found), folder / TABLES)
-        write_text(
-            folder / JUDGE_PAGE,
-            write_judge_page(
-                found, judge.name, command_of(settings, "judge", "--judge", judge.name)
-            ),
-        )
+        command = command_of(settings, "judge", "--judge", judge.name)
+        write_text(page, write_judge_page(found, judge.name, command, beside_line(page)))
     return found
 
 

@@ -129,8 +129,8 @@ def _preflight_lines(found: "Preflight") -> "Sequence[tuple[str, str]]":
     kinds = ", ".join(f"{kind} {number}" for kind, number in found.kinds.items())
     return [
         ("completions, groups", f"{found.completions:,}, {len(found.groups):,}"),
-        ("rewards that are not 0", f"{found.nonzero:.1%}"),
-        ("rewards as high as can be", f"{found.saturated:.1%}"),
+        ("rewards that are not 0", _describe_share(found.nonzero)),
+        ("rewards as high as can be", _describe_share(found.saturated)),
         ("spread within groups", f"{found.spread:.4f}"),
         ("groups without gradient", f"{found.flat:,}"),
         ("noise of a second scoring", "not known" if found.noise is None else f"{found.noise:.2g}"),
@@ -141,7 +141,12 @@ def _preflight_lines(found: "Preflight") -> "Sequence[tuple[str, str]]":
     ]
 
 
+def _describe_share(share: float | None) -> str:
+    return "not known" if share is None else f"{share:.1%}"
+
+
 def _watch(options: argparse.Namespace) -> int:
+    from helm_structext.audit.probes import WATCH_PROBES
     from helm_structext.rewards.files import read_reward
     from helm_structext.rewards.watch import (
         find_warnings,
@@ -152,7 +157,7 @@ def _watch(options: argparse.Namespace) -> int:
     from helm_structext.storage.files import write_text
 
     reward = read_reward(options.reward)
-    points = watch_points(reward, read_journal(options.journal), options.points)
+    points = watch_points(reward, read_journal(options.journal), options.points, WATCH_PROBES)
     warnings = [*find_warnings(points)]
     show_tables([_watch_table(points)], None)
     if options.plot:

@@ -98,6 +98,7 @@ def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every:
     """
     from transformers import TrainerCallback
 
+    from helm_structext.audit.probes import WATCH_PROBES
     from helm_structext.rewards.watch import look_at_journal
 
     class RewardWatchCallback(TrainerCallback):
@@ -114,7 +115,7 @@ def watch_callback(reward: "BaseReward", journal: str | os.PathLike[str], every:
                 return
             self.looked_at = state.global_step
             try:
-                means, warnings = look_at_journal(reward, Path(journal))
+                means, warnings = look_at_journal(reward, Path(journal), WATCH_PROBES)
             except SetupError as error:
                 means, warnings = {}, [str(error)]
             found = {f"watch/{name}": value for name, value in means.items()}

@@ -102,16 +102,22 @@ def stamp_lines(output: Path, results: Iterable[Mapping[str, object]]) -> Iterat
     for fields in results:
         if passport is None:
             passport = make_passport()
-            _keep_beside(output, [passport])
+            keep_beside(output, [passport])
         yield utf8(json_line({**fields, "passport": passport.hash}))
 
 
 def carry_passports(shards: Iterable[Path], output: Path) -> None:
     """Writes beside a file of scores what stands beside those that it is put together from."""
-    _keep_beside(output, [one for shard in shards for one in read_beside(shard).values()])
+    keep_beside(output, [one for shard in shards for one in read_beside(shard).values()])
 
 
-def _keep_beside(output: Path, passports: Iterable[Passport]) -> None:
+def keep_beside(output: Path, passports: Iterable[Passport]) -> None:
+    """Writes passports beside a file that depends on them, with those that are there.
+
+    Args:
+        output: the file, which may come later.
+        passports: of the machine that makes it, or a part of it.
+    """
     there = read_beside(output)
     found = there | {one.hash: one for one in passports}
     if found != there:
@@ -131,6 +137,16 @@ def read_beside(scores: Path) -> dict[str, Passport]:
             found = map(read_passport, documents[:MAX_BESIDE])
             return {one.hash: one for one in found}
     return {}
+
+
+def beside_line(output: Path) -> str:
+    """Returns a line about the passports that stand beside a file, with a warning where they differ.
+
+    Args:
+        output: what was made under each of them, in part.
+    """
+    known = read_beside(output)
+    return describe_hashes(Counter(dict.fromkeys(known, 1)), known, "start")
 
 
 def scores_line(scores: Path) -> str:

@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import get_close_matches
 from math import isfinite
 from numbers import Real
@@ -19,18 +19,22 @@ from pathlib import Path
 from typing import Any, Literal, overload
 
 from helm_structext.errors import SetupError, check_types
-from helm_structext.passport import Passport, make_passport
+from helm_structext.image2struct.scores import DISTANCES
+from helm_structext.passport import MAX_VALUE, Passport, make_reward_passport
 from helm_structext.protocols import REWARD_PROTOCOL, MissingRule, ProtocolName, check_missing_rule
 from helm_structext.rewards.batch import Batch, Task
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.queue import WorkQueue, work_queue
 from helm_structext.rewards.result import Measured, RewardResult
 from helm_structext.scoring.handling import SETUP, Failure, NotScored, handle
-from helm_structext.texts import quote_value
+from helm_structext.texts import one_line, quote_value
 
 _log = logging.getLogger("helm.structext")
 
 MachineFailures = Literal["none", "raise"]
+
+NOT_IN_PASSPORTS = frozenset({"protocol", "judge", "findings", "machine_failures", "batch_seconds"})
+"""What a reward may be told that changes no score, or has a part of its own in a passport."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,10 @@ class BaseReward(_Options, ABC):
             check_component(name, self.known_components())
             if not isinstance(weight, Real) or not isfinite(weight):
                 raise ValueError(f"components[{name!r}]: expected a finite number, got {weight!r}")
+            if name in DISTANCES and weight > 0:
+                raise ValueError(
+                    f"components[{name!r}]: less of it is better; give it a weight below 0"
+                )
         if not isinstance(self.failure, Real) or not isfinite(self.failure):
             raise ValueError(f"failure: expected a finite number, got {self.failure!r}")
         lowest = sum(min(weight, 0.0) for weight in self.components.values())
@@ -77,6 +85,8 @@ class BaseReward(_Options, ABC):
                 f"failure is {self.failure:g}; expected at most {lowest:g}, which these components "
                 "may give a completion that does not fail: failing must not be the better answer"
             )
+        if isinstance(self.guards, str) or not isinstance(self.guards, Collection):
+            raise ValueError(f"guards: expected a list of names, got {quote_value(self.guards)}")
         for guard in self.guards:
             if guard not in GUARDS:
                 raise ValueError(
@@ -106,9 +116,14 @@ class BaseReward(_Options, ABC):
 
     @property
     def passport(self) -> Passport:
-        """All that can change a picture or a score of this reward here; what is logged beside scores is its hash."""
-        said = {"protocol": self.measured_by, "judge": self.judged_by}
-        return make_passport(self.engines).having(**said)
+        """All that can change a picture or a score of this reward here; what is logged beside scores is its hash.
+
+        What the reward was told (components, guards, …) is in it, too.
+        """
+        names = [one.name for one in fields(self) if one.name not in NOT_IN_PASSPORTS]
+        told = {f"reward {name}": _described(getattr(self, name)) for name in names}
+        said = {"protocol": self.measured_by, "judge": self.judged_by, **told}
+        return make_reward_passport(self.engines).having(**said)
 
     @property
     def judged_by(self) -> str | None:
@@ -280,6 +295,17 @@ def identity_of(reference: Any, depth: int = 8) -> Hashable:
     if depth > 0 and is_dataclass(reference):
         return type(reference).__name__, identity_of(vars(reference), depth - 1)
     return id(reference)
+
+
+def _described(value: Any) -> str | None:
+    """What a reward was told, as a passport has it: the same for the same, in any order."""
+    if value is None:
+        return None
+    if isinstance(value, Mapping):
+        value = [f"{name} {weight:g}" for name, weight in value.items()]
+    if isinstance(value, Collection) and not isinstance(value, str):
+        value = ", ".join(sorted(map(str, value))) or "none"
+    return one_line(str(value), MAX_VALUE)
 
 
 def _preparation(reward: BaseReward, reference: Any) -> Hashable:

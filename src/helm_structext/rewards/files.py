@@ -43,7 +43,7 @@ class RewardSample:
     Args:
         completion: what it wrote.
         reference: as the reward takes it.
-        group: what completions of one prompt share; their own number where nothing is said.
+        group: what completions of one prompt share; their own line where nothing is said.
     """
 
     completion: str
@@ -109,9 +109,12 @@ def read_samples(path: Path) -> list[RewardSample]:
 def _read_sample(path: Path, number: int, line: Any) -> RewardSample:
     match line:
         case {"completion": str(completion), "reference": reference}:
-            return RewardSample(
-                completion, read_reference(reference), str(line.get("group", number))
-            )
+            group = line.get("group")
+            if group is not None and not isinstance(group, str | int):
+                raise SetupError(f"line {number} of {path}: a group is a text or a number")
+            # A group of its own, which no number that is said is the name of.
+            named = f"line {number}" if group is None else str(group)
+            return RewardSample(completion, read_reference(reference), named)
     raise SetupError(f"line {number} of {path} has no completion with its reference")
 
 

@@ -6,7 +6,7 @@ what training would say after hours.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
@@ -16,6 +16,7 @@ from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.files import RewardSample
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.rewards.result import RewardResult
+from helm_structext.sandbox import worker_count
 
 REPEATED = 32
 """Different completions that are scored a second time, for the noise of renderer and judge."""
@@ -53,19 +54,19 @@ class Preflight:
     Args:
         completions: how many there are.
         groups: group → the rewards of its completions that have one.
-        nonzero: share of the rewards that are not the one of a failure, nor 0.
-        saturated: share of the rewards of at least `SATURATED` of the highest.
+        nonzero: share of the rewards that are not the one of a failure, nor 0; None where there are none.
+        saturated: share of the rewards of at least `SATURATED` of the highest; None where there are none.
         identical: share of the completions that are the same as an earlier one of their group.
         unscored: share without a reward, for no fault of their own.
         kinds: kind of failure → how many; guards are among them.
         noise: mean difference between two scorings of the same completion; None where none could be scored twice.
-        work: mean seconds of work of a completion that is scored.
+        work: mean seconds of work of a completion that is scored, by engines that have been started.
     """
 
     completions: int
     groups: Mapping[str, Sequence[float]]
-    nonzero: float
-    saturated: float
+    nonzero: float | None
+    saturated: float | None
     identical: float
     unscored: float
     kinds: Mapping[str, int]
@@ -125,9 +126,9 @@ class Preflight:
             yield f"{self.flat} of {groups} groups have no gradient"
         if self.single:
             yield f"{self.single} of {groups} groups have one completion, which has nothing to differ from"
-        if self.nonzero < FEW:
+        if self.nonzero is not None and self.nonzero < FEW:
             yield f"{self.nonzero:.0%} of the rewards are not 0: the model hardly finds any"
-        if self.saturated >= FEW:
+        if self.saturated is not None and self.saturated >= FEW:
             yield f"{self.saturated:.0%} of the rewards are as high as can be: there is little to learn"
         if self.noise is not None and self.noise > NOISY * max(self.spread, SAME):
             yield (
@@ -156,13 +157,14 @@ def check_reward(reward: BaseReward, samples: Sequence[RewardSample]) -> Preflig
     """
     completions = [sample.completion for sample in samples]
     references = [sample.reference for sample in samples]
+    firsts = _find_firsts(samples)
+    _start_engines(reward, [samples[number] for number in firsts])
     results = reward(completions, references)
     groups: dict[str, list[float]] = {sample.group: [] for sample in samples}
     for sample, result in zip(samples, results, strict=True):
         if result.score is not None:
             groups[sample.group].append(result.score)
     scores = [score for found in groups.values() for score in found]
-    firsts = _find_firsts(samples)
     highest = fsum(max(weight, 0.0) for weight in reward.components.values())
     nothing = (0.0, reward.failure)
     return Preflight(
@@ -171,7 +173,7 @@ def check_reward(reward: BaseReward, samples: Sequence[RewardSample]) -> Preflig
         nonzero=_share(score not in nothing for score in scores),
         saturated=_share(score >= SATURATED * highest for score in scores),
         identical=1 - len(firsts) / len(samples) if samples else 0.0,
-        unscored=_share(result.score is None for result in results),
+        unscored=_share(result.score is None for result in results) or 0.0,
         kinds=Counter(result.error_kind for result in results if result.error_kind),
         noise=_measure_noise(reward, samples, results, firsts),
         work=fmean(results[number].worked for number in firsts) if firsts else 0.0,
@@ -207,6 +209,12 @@ def _measure_noise(
     return fmean(differences) if differences else None
 
 
-def _share(those: Collection[bool] | Iterator[bool]) -> float:
+def _start_engines(reward: BaseReward, samples: Sequence[RewardSample]) -> None:
+    """Scores a few samples for nothing: an engine that starts takes seconds, and those of no step but the first."""
+    some = samples[: worker_count()]
+    reward([one.completion for one in some], [one.reference for one in some])
+
+
+def _share(those: Iterator[bool]) -> float | None:
     found = list(those)
-    return sum(found) / len(found) if found else 0.0
+    return sum(found) / len(found) if found else None

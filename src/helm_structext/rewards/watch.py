@@ -118,7 +118,7 @@ def read_journal(path: Path) -> list[RewardEntry]:
     return entries
 
 
-Score = Callable[[BaseReward, Sequence[RewardEntry]], list[float | None]]
+Probe = Callable[[BaseReward, Sequence[RewardEntry]], list[float | None]]
 
 
 def score_other(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[float | None]:
@@ -133,7 +133,7 @@ def score_other(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[floa
         return []
     changes: dict[str, Any] = {"components": {name: 1.0}, "failure": 0.0}
     probe = replace(reward, **changes)
-    return _scores(probe, [(one.completion, one.reference) for one in entries])
+    return score_pairs(probe, [(one.completion, one.reference) for one in entries])
 
 
 def score_elsewhere(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[float | None]:
@@ -144,7 +144,7 @@ def score_elsewhere(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[
         other = next((it for it in others if it.reference != one.reference), None)
         if other is not None:
             pairs.append((one, other.reference))
-    found = _scores(reward, [(one.completion, reference) for one, reference in pairs])
+    found = score_pairs(reward, [(one.completion, reference) for one, reference in pairs])
     return [
         None if wrong is None or one.score is None else one.score - wrong
         for (one, _), wrong in zip(pairs, found, strict=True)
@@ -156,11 +156,12 @@ def score_rewritten(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[
     if reward.lane not in COMMENTS:
         return []
     comment = COMMENTS[reward.lane].format("as before")
-    codes = [_code_of(reward, one.completion) + comment for one in entries]
-    return _scores(reward, list(zip(codes, (one.reference for one in entries), strict=True)))
+    codes = [find_code(reward, one.completion) + comment for one in entries]
+    return score_pairs(reward, list(zip(codes, (one.reference for one in entries), strict=True)))
 
 
-def _code_of(reward: BaseReward, completion: str) -> str:
+def find_code(reward: BaseReward, completion: str) -> str:
+    """Returns the code of a completion, as a reward reads it; the completion itself where it has none."""
     try:
         return extract(completion, reward.lane, reward.measured_by)
     except RenderError:  # there is none
@@ -173,30 +174,34 @@ def score_advantage(reward: BaseReward, entries: Sequence[RewardEntry]) -> list[
         return []
     blank = FORMATS[reward.lane].blank
     unguarded = replace(reward, guards=())
-    found = _scores(unguarded, [(blank, one.reference) for one in entries])
+    found = score_pairs(unguarded, [(blank, one.reference) for one in entries])
     return [
         None if nothing is None or one.score is None else one.score - nothing
         for one, nothing in zip(entries, found, strict=True)
     ]
 
 
-PROBES: Mapping[str, Score] = {
+PROBES: Mapping[str, Probe] = {
     "other": score_other,
     "elsewhere": score_elsewhere,
     "rewritten": score_rewritten,
     "advantage": score_advantage,
 }
-"""What rises with an honest reward: name to what scores it."""
+"""What rises with an honest reward: name to what scores it; `helm_structext.audit.probes` has one more."""
 
 
-def _scores(reward: BaseReward, pairs: Sequence[tuple[str, Any]]) -> list[float | None]:
+def score_pairs(reward: BaseReward, pairs: Sequence[tuple[str, Any]]) -> list[float | None]:
+    """Returns the rewards of completions beside references; those without a reference are left out."""
     known = [(completion, reference) for completion, reference in pairs if reference is not None]
     results = reward([one for one, _ in known], [one for _, one in known])
     return [result.score for result in results]
 
 
 def watch_points(
-    reward: BaseReward, entries: Sequence[RewardEntry], points: int = POINTS
+    reward: BaseReward,
+    entries: Sequence[RewardEntry],
+    points: int = POINTS,
+    probes: Mapping[str, Probe] = PROBES,
 ) -> list[WatchPoint]:
     """Returns what became of the reward and of the probes, piece by piece.
 
@@ -204,24 +209,30 @@ def watch_points(
         reward: of the training.
         entries: of its journal.
         points: into how many pieces it is cut, at most.
+        probes: name → what scores completions by it.
     """
     size = max(-(-len(entries) // max(points, 1)), 1)
     pieces = [entries[start : start + size] for start in range(0, len(entries), size)]
     fired = [guard for guard in GUARDS if any(one.error_kind == guard for one in entries)]
     return [
-        WatchPoint(min((number + 1) * size, len(entries)), dict(_measure(reward, piece, fired)))
+        WatchPoint(
+            min((number + 1) * size, len(entries)), dict(_measure(reward, piece, probes, fired))
+        )
         for number, piece in enumerate(pieces)
     ]
 
 
 def _measure(
-    reward: BaseReward, entries: Sequence[RewardEntry], guards: Sequence[str]
+    reward: BaseReward,
+    entries: Sequence[RewardEntry],
+    probes: Mapping[str, Probe],
+    guards: Sequence[str],
 ) -> Iterator[tuple[str, ProbeMean]]:
     if known := [one.score for one in entries if one.score is not None]:
         yield "reward", _mean(known)
     scored = [one for one in entries if one.score is not None and one.reference is not None]
     chosen = scored[:: max(len(scored) // SAMPLES, 1)][:SAMPLES]
-    for name, probe in PROBES.items():
+    for name, probe in probes.items():
         if values := [value for value in probe(reward, chosen) if value is not None]:
             yield name, _mean(values)
     for guard in guards:
@@ -274,17 +285,20 @@ def find_warnings(points: Sequence[WatchPoint]) -> Iterator[str]:
             yield f"the reward rises by {risen:.2g}, and the probe {name} does not"
 
 
-def look_at_journal(reward: BaseReward, journal: Path) -> tuple[dict[str, float], list[str]]:
+def look_at_journal(
+    reward: BaseReward, journal: Path, probes: Mapping[str, Probe] = PROBES
+) -> tuple[dict[str, float], list[str]]:
     """Returns the last means of a journal, and its warnings.
 
     Args:
         reward: of the training.
         journal: a file, see `read_journal`.
+        probes: see `watch_points`.
 
     Raises:
         SetupError: it can't be read.
     """
-    points = watch_points(reward, read_journal(journal))
+    points = watch_points(reward, read_journal(journal), probes=probes)
     return {name: one.value for name, one in points[-1].means.items()}, [*find_warnings(points)]
 
 

@@ -19,7 +19,7 @@ from helm_structext import __version__
 from helm_structext.formats import FORMATS, rendered_formats
 from helm_structext.mmr import scores as mmr_scores
 from helm_structext.mmr.tasks import KINDS
-from helm_structext.passport import make_passport
+from helm_structext.passport import make_reward_passport
 from helm_structext.protocols import PROTOCOLS
 from helm_structext.renderers import engine_of
 from helm_structext.rewards import COMPONENTS, GUARDS
@@ -166,7 +166,7 @@ def formats(service: Shared) -> Formats:
 def passport(service: Shared) -> PassportInfo:
     """All that can change a picture or a score of this server, and one hash of it."""
     judge = service.settings.judge
-    found = make_passport().having(judge=judge if service.judge else None)
+    found = make_reward_passport().having(judge=judge if service.judge else None)
     return PassportInfo(passport=found.hash, parts=dict(found.parts))
 
 
