@@ -74,6 +74,43 @@ def test_a_bar_that_has_grown_lifts_the_number_above_it():
     )
 
 
+DISC = ElementBox("shape", (100, 100, 200, 200), "#302050")
+RING = ElementBox("shape", (110, 110, 190, 190), "#e0e0e0", "#e0e0e0")
+FACE = ElementBox("shape", (135, 115, 165, 145), "#e0e0e0")
+SINK = ElementBox("shape", (120, 60, 150, 80), "#ffffff", "#333333")
+
+
+def test_a_shape_of_its_grounds_color_is_seen_by_its_outline():
+    floor = ElementBox("shape", (200, 40, 380, 200), "#ddffee")
+    assert sentence((TITLE, floor, pushed(SINK, 120)), (TITLE, floor, SINK)) == (
+        "1 of 2 elements moved (#ffffff shape of 30x20 at 120, 60 by +120, +0 px)."
+    )
+    assert sentence((TITLE, replace(SINK, line="")), (TITLE, SINK)) == (
+        "1 of 1 elements missing (#ffffff shape of 30x20 at 120, 60)."
+    )
+
+
+def test_an_outline_of_another_color_is_told_and_paper_in_it_is_nothing():
+    empty = replace(SINK, color="#333333")
+    assert not compare_layouts(page(TITLE, empty), page(TITLE, SINK)).findings
+    assert sentence((TITLE, replace(SINK, line="#cc0000")), (TITLE, SINK)) == (
+        "1 of 1 elements recolored (shape is #cc0000, not #333333)."
+    )
+
+
+def test_what_lies_in_an_outline_lies_on_what_is_below_that():
+    smaller = grown(RING, by=(30, 30, -30, -30))
+    found = compare_layouts(page(TITLE, DISC, smaller, FACE), page(TITLE, DISC, RING, FACE))
+    assert [one.kind for one in found.findings] == ["element resized"]
+
+
+def test_what_is_left_on_its_like_is_not_missing():
+    hand = ElementBox("shape", (148, 120, 152, 132), "#302050")
+    moved = (TITLE, DISC, pushed(FACE, -30, 40), hand)
+    found = compare_layouts(page(*moved), page(TITLE, DISC, FACE, hand))
+    assert [one.kind for one in found.findings] == ["element moved"]
+
+
 @pytest.mark.parametrize("by", [4, 0.1])
 def test_a_bar_that_shares_little_with_its_place_is_neither_missing_nor_extra(by):
     small = replace(BARS[0], box=(40, 200 - 80 * by, 80, 200))

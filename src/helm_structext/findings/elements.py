@@ -34,7 +34,7 @@ from helm_structext.metrics.element_changes import (
     find_changes,
     frame_of,
 )
-from helm_structext.metrics.element_pairs import ElementPairs, is_beside
+from helm_structext.metrics.element_pairs import PAPER, ElementPairs, is_beside
 from helm_structext.metrics.layout import DIFFERENT
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement
 
@@ -58,9 +58,7 @@ def element_findings(
     """
     total = math.prod(match.size) or 1
     changed = {
-        (one.color, other.color)
-        for one, other in pairs
-        if one and other and color_distance(one.color, other.color) > RECOLORED
+        colors for one, other in pairs if one and other for colors in _other_colors(one, other)
     }
     for one, other in pairs:
         if other is None and one is not None:
@@ -68,14 +66,28 @@ def element_findings(
         elif one is None and other is not None:
             share = _share(other, total)
             yield PictureFinding("element missing", _name(other), None, other.box, share)
-        elif one and other and (one.color, other.color) in changed:
-            said = f"{other.kind} is {one.color}, not {other.color}"
-            if (other.color, one.color) in changed:
-                said = f"{other.kind}: {' and '.join(sorted((one.color, other.color)))} are swapped"
-            wrong = min(color_distance(one.color, other.color) / DIFFERENT, 1)
-            yield PictureFinding("element recolored", said, one.box, other.box, wrong)
+        elif one and other:
+            for is_color, color in _other_colors(one, other):
+                said = f"{other.kind} is {is_color}, not {color}"
+                if (color, is_color) in changed:
+                    said = f"{other.kind}: {' and '.join(sorted((is_color, color)))} are swapped"
+                wrong = min(color_distance(is_color, color) / DIFFERENT, 1)
+                yield PictureFinding("element recolored", said, one.box, other.box, wrong)
     yield from _moved([one for one in changes if one.moved], match)
     yield from _resized([one for one in changes if not one.moved])
+
+
+def _other_colors(one: ElementBox, other: ElementBox) -> list[tuple[str, str]]:
+    """The color of an element and that which it should have, where they differ: of what fills it, or else of its outline.
+
+    What is filled with the paper's color, and what is not filled, look alike.
+    """
+    colors = [(one.color, other.color)]
+    if one.line and other.line:
+        colors.append((one.line, other.line))
+        if one.filled != other.filled and PAPER in colors[0]:
+            del colors[0]
+    return [pair for pair in colors if color_distance(*pair) > RECOLORED][:1]
 
 
 def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[PictureFinding]:

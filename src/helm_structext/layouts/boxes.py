@@ -75,11 +75,18 @@ class ElementBox:
         kind: what it is.
         box: around what is seen of it.
         color: of what it is filled with, or else of its line, as ``#rrggbb``, or "" where that is none alone.
+        line: color of a shape's outline, or "" where it has none, or an engine does not tell.
     """
 
     kind: ElementKind
     box: PixelBox
     color: str = ""
+    line: str = ""
+
+    @property
+    def filled(self) -> bool:
+        """Whether it is more than an outline: what lies in it lies on it."""
+        return not self.line or self.line != self.color
 
 
 def read_text(text: str, box: Any, color: str, size: float, visible: bool) -> TextBox:
@@ -103,10 +110,10 @@ def read_words(text: Any, most: int | None = None) -> str:
     return " ".join(text[:most].encode("utf-8", "replace").decode().split())
 
 
-def read_element(kind: Any, box: Any, color: str) -> ElementBox:
+def read_element(kind: Any, box: Any, color: str, line: str = "") -> ElementBox:
     if kind not in get_args(ElementKind):
         raise ValueError(kind)
-    return ElementBox(kind, read_box(*box), read_color(color))
+    return ElementBox(kind, read_box(*box), read_color(color), read_color(line))
 
 
 def read_box(*sides: float) -> PixelBox:

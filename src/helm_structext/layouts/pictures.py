@@ -87,7 +87,10 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
     boxes = {
         "size": [*layout.size],
         "texts": [[one.text, [*one.box], one.color, one.size, one.visible] for one in layout.texts],
-        "elements": [[one.kind, [*one.box], one.color] for one in layout.elements],
+        "elements": [
+            [one.kind, [*one.box], one.color, *([one.line] if one.line else [])]
+            for one in layout.elements
+        ],
         "left_out": layout.left_out,
     }
     details = {name: getattr(layout, name) for name in DETAILS}

@@ -121,9 +121,14 @@ def _costs(mine: Sequence[ElementBox], wanted: Sequence[ElementBox], match: Layo
     possible = (ratios >= EQUAL).all(axis=-1)
     possible |= (area >= ALIKE) & (apart <= FAR)
     possible |= (area >= GROWN) & in_place
-    names = [np.array([f"{one.kind} {one.color}" for one in side]) for side in (mine, wanted)]
-    possible &= names[0][:, None] == names[1][None]
+    possible &= np.array([[_looks_like(one, other) for other in wanted] for one in mine])
     return np.where(possible, np.minimum(apart, 1) + 1 - area, FORBIDDEN)
+
+
+def _looks_like(one: ElementBox, other: ElementBox) -> bool:
+    """Whether two elements are of one kind and color, or have one outline: what is in it may be its ground's color."""
+    outlined = one.line == other.line != ""
+    return one.kind == other.kind and (one.color == other.color or outlined)
 
 
 def frame_of(match: LayoutMatch) -> Frame:

@@ -26,6 +26,8 @@ IOU = 0.3
 """Least share of two elements' union that they must have in common to be the same."""
 ALONG = 0.7
 """The same of two that only the way of a text near them brings together."""
+LIKE = 0.75
+"""What an area in common counts of two elements that don't look alike: one of its own color is rather the same."""
 BESIDE = 1.5
 """In heights of a text: how far from it an element may be to go along with it."""
 MAX_WAYS, MAX_LEFT = 16, 300
@@ -77,10 +79,7 @@ def match_elements(
     Returns:
         The frame in which most is in common, the first one of equals; and each element of both once.
     """
-    mine, wanted = (
-        sorted(_drawn(one), key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_ELEMENTS]
-        for one in (ours, theirs)
-    )
+    (mine, unseen), (wanted, unwanted) = (_split_seen(one) for one in (ours, theirs))
     found: dict[tuple[int, int], float] = {}
     frame = Frame()
     if mine and wanted:
@@ -88,11 +87,32 @@ def match_elements(
         frame = max(matches, key=lambda way: sum(matches[way].values()))
         found = matches[frame]
         found |= _gone_along(mine, wanted, found, ways)
-    taken = {i for i, _ in found}, {j for _, j in found}
     pairs: ElementPairs = [(mine[i], wanted[j]) for i, j in found]
-    pairs += [(one, None) for i, one in enumerate(mine) if i not in taken[0]]
-    pairs += [(None, one) for j, one in enumerate(wanted) if j not in taken[1]]
+    extra, missing = _left(mine, {i for i, _ in found}), _left(wanted, {j for _, j in found})
+    on_like = _on_their_like(extra, unwanted, frame), _on_their_like(unseen, missing, frame)
+    pairs += [(extra[i], unwanted[j]) for i, j in on_like[0]]
+    pairs += [(unseen[i], missing[j]) for i, j in on_like[1]]
+    pairs += [(one, None) for one in _left(extra, {i for i, _ in on_like[0]})]
+    pairs += [(None, one) for one in _left(missing, {j for _, j in on_like[1]})]
     return frame, pairs
+
+
+def _left(elements: Sequence[ElementBox], taken: Collection[int]) -> list[ElementBox]:
+    return [one for number, one in enumerate(elements) if number not in taken]
+
+
+def _on_their_like(
+    mine: Sequence[ElementBox], wanted: Sequence[ElementBox], frame: Frame
+) -> list[tuple[int, int]]:
+    """Numbers of two elements of one color in one place; on one side they are not seen, as something else there is gone."""
+    if not (mine and wanted):
+        return []
+    found = _in_common(mine[:MAX_LEFT], wanted[:MAX_LEFT], frame)
+    return [
+        (i, j)
+        for (i, j), share in found.items()
+        if share >= ALONG and mine[i].color == wanted[j].color and mine[i].line == wanted[j].line
+    ]
 
 
 def _gone_along(
@@ -143,9 +163,14 @@ def _in_common(
     shared = _overlaps(
         [widen_box(frame.place(one.box)) for one in mine], [widen_box(one.box) for one in wanted]
     )
-    kinds = np.array([[one.kind == other.kind for other in wanted] for one in mine])
+    kinds, colors, lines = (
+        np.array([getattr(one, name) for one in mine])[:, None]
+        == np.array([getattr(one, name) for one in wanted])
+        for name in ("kind", "color", "line")
+    )
     shared[~kinds] = 0
-    return {(i, j): float(shared[i, j]) for i, j in assign_pairs(1 - shared) if shared[i, j] >= IOU}
+    costs = 1 - shared * np.where(colors & lines, 1, LIKE)
+    return {(i, j): float(shared[i, j]) for i, j in assign_pairs(costs) if shared[i, j] >= IOU}
 
 
 def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
@@ -162,20 +187,35 @@ def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
     return box_area((left, top, right, bottom)) if left < right and top < bottom else 0.0
 
 
-def _drawn(elements: Sequence[ElementBox]) -> list[ElementBox]:
-    """Those that differ from what lies right below them, of the last ones: white on white is nothing.
+def _split_seen(elements: Sequence[ElementBox]) -> tuple[list[ElementBox], list[ElementBox]]:
+    """Those that differ from what lies right below them, of the last ones, and those that don't: white on white is nothing.
 
-    Where a shape is told twice, as what it is filled with and as its outline, it is the former.
+    Of both, the largest first, up to `MAX_ELEMENTS`. What lies in an outline lies on what is below that. Where a shape
+    is told twice, as what it is filled with and as its outline, it is the former.
     """
-    drawn: list[ElementBox] = []
+    seen: list[ElementBox] = []
+    unseen: list[ElementBox] = []
     for one in elements:
-        if any(it.kind == one.kind and _same_place(it.box, one.box) for it in drawn[-OUTLINE:]):
+        if any(_is_same(it, one) for it in seen[-OUTLINE:]):
             continue
-        below = next((it for it in reversed(drawn[-NEAR:]) if _holds(it.box, one.box)), None)
+        below = next(
+            (it for it in reversed(seen[-NEAR:]) if it.filled and _holds(it.box, one.box)), None
+        )
         ground = below.color if below else PAPER
-        if not one.color or one.color != ground or one.kind in ("image", "control"):
-            drawn.append(one)
-    return drawn
+        plain = one.color == ground and one.line in ("", ground)
+        drawn = not (one.color and plain) or one.kind in ("image", "control")
+        (seen if drawn else unseen).append(one)
+    mine, others = (
+        sorted(side, key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_ELEMENTS]
+        for side in (seen, unseen)
+    )
+    return mine, others
+
+
+def _is_same(below: ElementBox, one: ElementBox) -> bool:
+    """Whether an element is the outline of one below it, or is that once more."""
+    once_more = not one.filled or not one.line or one.color == below.color
+    return below.kind == one.kind and once_more and _same_place(below.box, one.box)
 
 
 def _same_place(box: PixelBox, other: PixelBox) -> bool:

@@ -342,6 +342,27 @@ PLAIN_CANVAS = HTML + (
 FULL = (0, 0, 400, 200)
 
 
+def test_shapes_have_the_color_of_their_outlines():
+    found = layout(
+        "<div style='border: 1px solid blue'>a</div><div style='border: 1px solid blue; background: red'>b</div>"
+        "<svg width=90 height=40><rect width=30 height=30 fill=lime stroke=navy /><circle r=9 fill=teal />"
+        "<path d='M 40 0 L 80 30' stroke=red fill=none /></svg>"
+    )
+    told = [(one.color, one.line) for one in found.elements if one.kind == "shape"]
+    assert told == [
+        ("#0000ff", "#0000ff"),
+        ("#ff0000", "#0000ff"),
+        ("#00ff00", "#000080"),
+        ("#008080", ""),
+        ("#ff0000", "#ff0000"),
+    ]
+    canvas = drawn(PLAIN_CANVAS % "c.fillRect(5, 5, 50, 50); c.strokeRect(5, 5, 50, 50)").layout
+    assert [(one.color, one.line) for one in canvas.elements if one.kind == "shape"] == [
+        ("#ff0000", ""),
+        ("#0000ff", "#0000ff"),
+    ]
+
+
 def shapes(script):
     """What is told of a canvas beside itself, which is told where it shows something."""
     told = [(one.kind, one.box, one.color) for one in drawn(PLAIN_CANVAS % script).layout.elements]

@@ -124,7 +124,7 @@ class PageContents:
     """
 
     pieces: list[TextPiece] = field(default_factory=list)
-    elements: list[tuple[Paint, str, PixelBox, str]] = field(default_factory=list)
+    elements: list[tuple[Paint, str, PixelBox, str, str]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
     symbols: list[Any] = field(default_factory=list)
     carried: list[tuple[str, PixelBox, float]] = field(default_factory=list)
@@ -487,8 +487,8 @@ class _DocumentReader:
         shown = common_box(box, here.clip)
         if not style.shown or here.opacity < FAINT or not has_extent(shown):
             return
-        for kind, part, color in self._describe(name, style, here, shown):
-            self._found.elements.append((paint, kind, part, color))
+        for kind, part, color, line in self._describe(name, style, here, shown):
+            self._found.elements.append((paint, kind, part, color, line))
             if here.formula:
                 text = RULE if kind == "rule" else SHAPE
                 self._found.symbols.append((text, part, here.formula, 0, color))
@@ -510,8 +510,8 @@ class _DocumentReader:
 
     def _describe(
         self, name: str, style: BoxStyle, here: Surroundings, box: PixelBox
-    ) -> Iterator[tuple[str, PixelBox, str]]:
-        """Yields what of an element there is to see."""
+    ) -> Iterator[tuple[str, PixelBox, str, str]]:
+        """Yields what of an element there is to see: kind, box, color, and that of its outline."""
         left, top, right, bottom = box
         thin = _is_thin(box)
         borders = [
@@ -519,27 +519,35 @@ class _DocumentReader:
             for width, color in style.borders
         ]
         if here.drawing and name in SHAPES:
-            fill, stroke = style.fill, style.stroke
-            seen = fill if fill[1] * here.opacity >= FAINT and name != "line" else stroke
-            if seen[1] * here.opacity >= FAINT:
-                yield "rule" if thin or name == "line" else "shape", box, seen[0]
+            ways = (style.fill, style.stroke) if name != "line" else (style.stroke,)
+            colors = [color for color, alpha in ways if alpha * here.opacity >= FAINT]
+            lined = style.stroke[1] * here.opacity >= FAINT
+            if colors and (thin or name == "line"):
+                yield "rule", box, colors[0], ""
+            elif colors:
+                yield "shape", box, colors[0], colors[-1] if lined else ""
             return
+        outline = borders[0][0] if borders[0] and all(borders) else ""
         if name in CONTROLS:
-            yield "control", box, style.background[0] if style.background[1] >= FAINT else ""
+            yield "control", box, style.background[0] if style.background[1] >= FAINT else "", ""
         elif name == "HR":
             seen = style.background if style.background[1] >= FAINT else style.borders[1][1]
-            yield "rule", box, seen[0]
+            yield "rule", box, seen[0], ""
         elif style.background[1] * here.opacity >= FAINT and not style.lettered:
-            yield "rule" if thin else "shape", box, style.background[0]
+            yield (
+                ("rule", box, style.background[0], "")
+                if thin
+                else ("shape", box, style.background[0], outline)
+            )
         elif "gradient(" in style.background_image and not style.lettered:
-            yield "shape", box, ""
+            yield "shape", box, "", outline
         elif all(borders):
-            yield "shape", box, borders[0][0] if borders[0] else ""
+            yield "shape", box, outline, outline
         if name in IMAGES or any(
             address.partition("#")[0] not in self._reader.unserved
             for address in style.background_addresses
         ):
-            yield "image", box, ""
+            yield "image", box, "", ""
         if name in CONTROLS or name == "HR" or all(borders):
             return
         widths = [width * here.scale for width, _ in style.borders]
@@ -551,7 +559,7 @@ class _DocumentReader:
         )
         for side, border in zip(sides, borders, strict=True):
             if border:
-                yield "rule", side, border[0]
+                yield "rule", side, border[0], ""
 
     def _holds_picture(self, node: int, style: BoxStyle) -> bool:
         """Whether an element shows a picture whose bytes are in the page itself."""
@@ -620,7 +628,8 @@ class _DocumentReader:
             part = common_box(place(one), shown)
             if seen and has_extent(part):
                 kind = "rule" if one["kind"] == "shape" and _is_thin(part) else one["kind"]
-                self._found.elements.append((paint, kind, part, color))
+                line = color if kind == "shape" and one.get("line") else ""
+                self._found.elements.append((paint, kind, part, color, line))
         for number, one in enumerate(canvas["texts"]):
             color, seen = self._read_ink(one, here)
             size = _font_size(one["font"]) * one["scale"] * math.sqrt(abs(x * y))
@@ -644,7 +653,7 @@ class _DocumentReader:
         pieces, (left, top, right, bottom) = self._drawing(target)
         shown = common_box(box, here.clip)
         if not pieces and here.opacity >= FAINT and has_extent(shown):
-            self._found.elements.append((paint, "shape", shown, ""))
+            self._found.elements.append((paint, "shape", shown, "", ""))
         wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
         high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
         room = max(MAX_BOXES - len(self._found.pieces), 0)

@@ -227,7 +227,7 @@ def read_page(data: bytes, asked: dict[str, Any]) -> bytes:
     symbols: list[Any] = []
     texts, untold = read_texts(page, place, area, asked["dpi"] / POINTS, symbols)
     elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts))
-    symbols += [["rule", box, "", 0, color] for kind, box, color in elements if kind == "rule"]
+    symbols += [["rule", box, "", 0, color] for kind, box, color, _ in elements if kind == "rule"]
     record = {
         "size": seen,
         "texts": texts,
@@ -574,13 +574,14 @@ def read_elements(
                 inside,
                 moved([(edges[i].value, edges[j].value) for i in (0, 2) for j in (1, 3)], outer),
             )
-            name, color = name_element(drawn, kind, seen)
+            name, color, line = name_element(drawn, kind, seen)
             box = place(seen) if name and seen[0] <= seen[2] and seen[1] <= seen[3] else None
             if not box or (not elements and color == WHITE and covers(box, size)):
                 continue
             if len(elements) < most:
                 corner = [max(side, 0.0) for side in box[:2]]
-                elements.append([name, [*corner, *map(min, box[2:], map(float, size))], color])
+                sides = [*corner, *map(min, box[2:], map(float, size))]
+                elements.append([name, sides, color, line])
             else:
                 untold += 1
 
@@ -588,19 +589,21 @@ def read_elements(
     return elements, untold
 
 
-def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str]:
-    """What an object is, or "" where nothing is seen of it, and its color."""
+def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str, str]:
+    """What an object is, or "" where nothing is seen of it, its color, and that of a shape's outline."""
     if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
-        return "image", ""
+        return "image", "", ""
     if kind != pdfium.FPDF_PAGEOBJ_PATH:
-        return "shape", ""
+        return "shape", "", ""
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     pdfium.FPDFPath_GetDrawMode(drawn, fill, stroke)
     ways = [way for way, used in ((False, fill.value), (True, stroke.value)) if used]
-    colors = [color for color, alpha in (read_color(drawn, way) for way in ways) if alpha]
+    colors = {way: color for way in ways for color, alpha in [read_color(drawn, way)] if alpha}
+    if not colors:
+        return "", "", ""
+    color, line = next(iter(colors.values())), colors.get(True, "")
     thick, long = sorted((box[2] - box[0], box[3] - box[1]))
-    name = "rule" if thick <= THIN and long > thick else "shape"
-    return (name, colors[0]) if colors else ("", "")
+    return ("rule", color, "") if thick <= THIN and long > thick else ("shape", color, line)
 
 
 def clip_box(drawn: Any, outer: Sequence[Matrix]) -> Box:

@@ -236,6 +236,7 @@
     notes.shapes[notes.drawn++] = {
       __proto__: null, kind, left: seen.left, top: seen.top, right: seen.right, bottom: seen.bottom,
       alpha: state.globalAlpha(context), color: plain && typeof color === 'string' ? color : '',
+      line: style === 'strokeStyle',
     }
   }
   const written = new WeakMap()
