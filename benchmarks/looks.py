@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean
 
 from helm_structext.results.tabular import Cell, markdown
-from helm_structext.sandbox import MIB, usage
+from helm_structext.sandbox import MIB, tree, usage
 
 SECONDS = 0.5
 """Between two looks."""
@@ -39,7 +39,7 @@ def look(pid: int) -> Look:
     Raises:
         OSError: it is gone.
     """
-    held = usage(pid)
+    held = usage(tree(pid))
     own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
     descriptors = len(list(Path(f"/proc/{pid}/fd").iterdir()))
     return Look(own / MIB, held.memory / MIB, held.processes, descriptors)

@@ -43,7 +43,7 @@ from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
 from helm_structext.formats import rendered_formats
 from helm_structext.renderers import render
-from helm_structext.sandbox import MIB, pool, program, usage
+from helm_structext.sandbox import MIB, pool, program, tree, usage
 
 BROKEN = {
     "latex": ["I can't read this image.", "$x", r"\begin{nothing}x\end{nothing}", r"\unknown", ""],
@@ -148,9 +148,9 @@ def measure(format: str, codes: list[str], cores: list[int]) -> None:
     rounds = [(all_at(1), all_at(len(cores))) for _ in range(ROUNDS)]
     with watched(memory, "all"):
         all_at(len(cores))
-    at_rest = usage(os.getpid()).memory
+    at_rest = usage(tree(os.getpid())).memory
     pool.workers.close()
-    at_rest -= usage(os.getpid()).memory
+    at_rest -= usage(tree(os.getpid())).memory
 
     our_times = [our[0] for _, our in rows]
     their_times = [their[0] for their, _ in rows if their]
@@ -180,9 +180,9 @@ def watched(memory: dict[str, int], name: str) -> Iterator[None]:
 
     def watch() -> None:
         while not done.wait(0.05):
-            memory[name] = max(memory.get(name, 0), usage(os.getpid()).memory - own)
+            memory[name] = max(memory.get(name, 0), usage(tree(os.getpid())).memory - own)
 
-    own = usage(os.getpid()).memory
+    own = usage(tree(os.getpid())).memory
     thread = threading.Thread(target=watch)
     thread.start()
     try:

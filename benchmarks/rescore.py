@@ -146,7 +146,7 @@ def watch(
         if stop is not None and done >= stop and done > there:
             return
         own = max(own, peak(process.pid))
-        with_engines = max(with_engines, usage(process.pid).memory)
+        with_engines = max(with_engines, usage(tree(process.pid)).memory)
         if waiting and done >= waiting[0]:
             print_memory(waiting.pop(0), own, with_engines)
         time.sleep(SECONDS_BETWEEN)

@@ -37,7 +37,7 @@ from helm_structext.formats import rendered_formats
 from helm_structext.renderers import Rendering, render, render_completion
 from helm_structext.renderers.latex import PREAMBLE
 from helm_structext.rewards import PRESETS, BaseReward, Batch, Reward
-from helm_structext.sandbox import MIB, usage, worker_count
+from helm_structext.sandbox import MIB, tree, usage, worker_count
 from looks import now_and_then
 from ray_node import ray_node
 
@@ -188,7 +188,7 @@ def watched(pid: int) -> Iterator[Callable[[], Used]]:
         now = used_by(pid)
         return Used(now.processor - before.processor, now.own - before.own, max(memory))
 
-    with now_and_then(lambda: memory.append(usage(pid).memory // MIB)):
+    with now_and_then(lambda: memory.append(usage(tree(pid)).memory // MIB)):
         yield used
 
 

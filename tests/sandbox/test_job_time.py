@@ -19,6 +19,7 @@ from helm_structext.sandbox import (
     pool,
     run,
     run_job,
+    tree,
     uncounted,
 )
 from helm_structext.sandbox.job_time import JobClock, Sample, Stalled, sample
@@ -81,11 +82,11 @@ def test_sample_counts_children_that_ended_and_those_that_run():
     assert child.stdout
     assert child.stdin
     child.stdout.readline()
-    assert sample(child.pid).ran >= 0.6
+    assert sample(tree(child.pid)).ran >= 0.6
     child.stdin.close()
     child.stdout.close()
     child.wait()
-    assert sample(child.pid) == Sample(0, {}, False)
+    assert sample([child.pid]) == Sample(0, {}, False)
 
 
 def tried(job, seconds: float) -> tuple[int, RenderError]:

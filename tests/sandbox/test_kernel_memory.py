@@ -443,7 +443,7 @@ def test_count_of_files_ends_when_there_are_too_many(tmp_path, monkeypatch):
 
 
 def test_usage_counts_this_process():
-    used = usage(os.getpid())
+    used = usage([os.getpid()])
     assert used.processes >= 1
     assert used.threads >= used.processes
     assert used.descriptors >= 3
@@ -451,5 +451,5 @@ def test_usage_counts_this_process():
 
 
 def test_engine_that_ends_is_not_counted():
-    assert usage(2**22 + 1) == (1, 0, 0, 0)
+    assert usage([2**22 + 1]) == (1, 0, 0, 0)
     assert limits.scratch_inodes("/tmp", 1, os.getpid()) == 0

@@ -121,7 +121,7 @@ def test_a_job_that_gets_no_processor_is_not_at_fault():
         if len(tries) < 3:
             clock = JobClock(1)
             clock.started -= 2 * PATIENCE
-            clock.check(os.getpid())
+            clock.check([os.getpid()])
         return "done"
 
     with pytest.raises(SetupError, match=r"The machine is too busy: .* had 0.0 of its 1"):
@@ -212,7 +212,7 @@ def test_a_job_that_sleeps_lends_its_place_and_all_are_there_again():
         with slots.take(), job_clock(60) as clock:
             clock.idle = ASLEEP_SECONDS
             both.wait(30)
-            clock.check(os.getpid())
+            clock.check([os.getpid()])
             woken.wait(30)
 
     def work(number: int) -> None:

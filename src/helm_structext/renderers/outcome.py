@@ -23,7 +23,7 @@ published protocol a page that is blank for what is missing stays a picture, whi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from PIL import Image, ImageChops
 
@@ -180,7 +180,7 @@ def has_ink(page: Image.Image) -> bool:
     >>> [has_ink(Image.new("RGB", (9, 9), color)) for color in ("white", "#fefeff", "#fffffb")]
     [False, False, True]
     """
-    return differ_visibly(page, Image.new("RGB", page.size, "white"))
+    return any(darkest <= 255 - VISIBLE for darkest, _ in _extrema(page))
 
 
 def differ_visibly(first: Image.Image, second: Image.Image) -> bool:
@@ -192,5 +192,9 @@ def differ_visibly(first: Image.Image, second: Image.Image) -> bool:
     """
     if first.size != second.size:
         return True
-    seen = [255 * (level >= VISIBLE) for level in range(256)]
-    return ImageChops.difference(first, second).point(seen * 3).getbbox() is not None
+    return any(most >= VISIBLE for _, most in _extrema(ImageChops.difference(first, second)))
+
+
+def _extrema(picture: Image.Image) -> Sequence[tuple[int, int]]:
+    """The least and the greatest level of each band of an RGB picture: of all that asks for all pixels, the cheapest."""
+    return cast("Sequence[tuple[int, int]]", picture.getextrema())

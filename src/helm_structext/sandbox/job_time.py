@@ -20,12 +20,12 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
 from helm_structext.errors import RenderError, SetupError
-from helm_structext.sandbox.limits import read_proc, threads, tree
+from helm_structext.sandbox.limits import read_proc, threads
 
 SAMPLE_SECONDS = 0.2
 """How often it is looked at what a job has used; a job's first stretch of it does not count."""
@@ -67,18 +67,14 @@ class Sample(NamedTuple):
     ready: bool = False
 
 
-def sample(pid: int, most: int | None = None) -> Sample:
-    """Returns what a process and all that descend from it have had.
+def sample(pids: Sequence[int]) -> Sample:
+    """Returns what processes have had, such as a `tree` of them.
 
-    Args:
-        pid: of the first.
-        most: see `tree`.
-
-    >>> sample(os.getpid()).ran > 0, sample(os.getpid()).stopped
+    >>> sample([os.getpid()]).ran > 0, sample([os.getpid()]).stopped
     (True, False)
     """
     ran, waited, stopped, ready = 0.0, {}, False, False
-    for one in tree(pid, most):
+    for one in pids:
         with contextlib.suppress(OSError):
             fields = _stat(f"/proc/{one}")
             stopped |= fields[0] == "T"
@@ -105,7 +101,7 @@ def lendable(lend: Callable[[], None]) -> Iterator[None]:
 
     >>> with lendable(lambda: print("asleep")), job_clock(9) as clock:
     ...     clock.idle = 2.0
-    ...     sample = clock.check(os.getpid())
+    ...     sample = clock.check([os.getpid()])
     asleep
     """
     token = _lenders.set((*_lenders.get(), lend))
@@ -136,12 +132,11 @@ class JobClock:
         self._last = Sample(0, {}, False)
         self._lenders = _lenders.get()
 
-    def check(self, pid: int, most: int | None = None) -> Sample:
-        """Counts what a process and its descendants have had, if it is the one of the last call.
+    def check(self, pids: Sequence[int]) -> Sample:
+        """Counts what processes have had, if the first is the one of the last call.
 
         Args:
-            pid: of the first.
-            most: see `tree`.
+            pids: a process, and all that descend from it; see `tree`.
 
         Returns:
             The last sample of it.
@@ -153,9 +148,9 @@ class JobClock:
             Cancelled: see `cancellable`.
         """
         check_cancelled()
-        now = time.monotonic()
+        pid, now = pids[0], time.monotonic()
         if pid != self._pid or now - self._at >= SAMPLE_SECONDS:
-            taken = sample(pid, most)
+            taken = sample(pids)
             if pid == self._pid:
                 self.count(self._last, taken, now - self._at)
             self._pid, self._at, self._last = pid, now, taken
@@ -267,7 +262,7 @@ def cancellable(cancelled: threading.Event) -> Iterator[None]:
     >>> cancelled = threading.Event()
     >>> with contextlib.suppress(Cancelled), cancellable(cancelled), job_clock(9) as clock:
     ...     cancelled.set()
-    ...     clock.check(os.getpid())
+    ...     clock.check([os.getpid()])
     ...     print("goes on")
     """
     token = _cancelled.set(cancelled)

@@ -193,16 +193,14 @@ class ProcessUsage(NamedTuple):
 COUNTED = re.compile(r"^(Threads|RssAnon|RssShmem|VmPTE):\s*(\d+)", re.MULTILINE)
 
 
-def usage(pid: int, most: int | None = None) -> ProcessUsage:
-    """Returns what a process and its descendants use.
+def usage(pids: Sequence[int]) -> ProcessUsage:
+    """Returns what processes use, such as a `tree` of them.
 
     Memory that a file backs does not count: a library mapped by ten processes is not ten libraries.
 
-    Args:
-        pid: of the first.
-        most: see `tree`.
+    >>> usage([os.getpid()]).threads > 0
+    True
     """
-    pids = tree(pid, most)
     total: Counter[str] = Counter()
     for one in pids:
         with contextlib.suppress(OSError):

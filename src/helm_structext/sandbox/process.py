@@ -209,14 +209,15 @@ class Process:
         self._watched = now
         if (self._process.poll() or 0) < 0:  # What it has started may still hold the pipes.
             raise ProcessDied(self.stderr or "killed")
-        pid, processes = self._process.pid, self.limits.processes
-        # First they are counted, and what else is looked at is no more than may run: a fork bomb is the
+        processes = self.limits.processes
+        # First they are counted, once, and what else is looked at is no more than may run: a fork bomb is the
         # larger the longer it takes to look at it.
-        if len(tree(pid, processes)) > processes:
+        pids = tree(self._process.pid, processes)
+        if len(pids) > processes:
             raise RenderError("resource", f"more than {processes} processes")
-        if clock.check(pid, processes).stopped:
+        if clock.check(pids).stopped:
             raise ProcessDied("stopped by a signal")
-        used = usage(pid, processes)
+        used = usage(pids)
         for number, most, what in (
             (used.threads, MAX_THREADS, "threads"),
             (used.descriptors, MAX_DESCRIPTORS, "open files"),
@@ -257,7 +258,7 @@ class Process:
     @property
     def holds_much(self) -> bool:
         """Whether they hold so much memory between jobs that the next one could miss it."""
-        used = usage(self._process.pid, self.limits.processes)
+        used = usage(tree(self._process.pid, self.limits.processes))
         return used.memory > self.limits.memory * MIB // 4
 
     def close(self) -> None:
