@@ -127,6 +127,14 @@ def cache_of_this_session(tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="module")
+def cache_of_this_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache folder in which nothing is at first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def dataset(tmp_path: Path) -> Callable[..., Path]:
     """Writes rows as <folder>/equation/validation.parquet and returns the folder."""

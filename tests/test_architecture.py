@@ -141,7 +141,7 @@ def test_no_two_public_classes_share_a_name():
 
 
 PARTICIPLES = {
-    "rewards.references.known",
+    *("metrics.element_pairs._drawn", "metrics.element_pairs._left", "rewards.references.known"),
     # Named as their row of a table.
     *("extraction.rules.fenced", "extraction.rules.tagged"),
     *("image2struct.collect.filters.malformed", "image2struct.collect.github.disabled"),
@@ -154,6 +154,9 @@ IRREGULAR = {
     *("made", "said", "seen", "sent", "shown", "taken", "thrown", "told", "written"),
 }
 
+UNNAMED_YET = {"audit", "findings", "layouts", "rewards"}
+"""Packages whose private functions may still be named by participles."""
+
 
 def test_functions_say_what_they_do():
     """Context managers are named after what holds inside of them."""
@@ -162,10 +165,15 @@ def test_functions_say_what_they_do():
         for module, file in FILES.items()
         for node in tree(file).body
         if isinstance(node, ast.FunctionDef)
-        and (node.name in IRREGULAR or re.fullmatch("[a-z]+(ed|ing)", node.name))
+        and is_participle(node.name.removeprefix("_"))
         and not any("contextmanager" in ast.unparse(one) for one in node.decorator_list)
+        and not (is_private(node.name) and module.split(".")[1] in UNNAMED_YET)
     }
     assert found - PARTICIPLES == set()
+
+
+def is_participle(name: str) -> bool:
+    return name in IRREGULAR or re.fullmatch("[a-z]+(ed|ing)", name) is not None
 
 
 def test_only_the_terminal_prints():

@@ -150,11 +150,11 @@ def explain(format: str, completion: str, reference: Any = None) -> Explanation:
         if row.rendered
         else ", ".join(dict.fromkeys(map(row.parser_of, PROTOCOLS))),
         [*OF_COMPLETIONS, *(OF_RENDERINGS if row.rendered and reference is not None else ())],
-        [_reading(format, row, completion, protocol, reference) for protocol in PROTOCOLS],
+        [_read_by(format, row, completion, protocol, reference) for protocol in PROTOCOLS],
     )
 
 
-def _reading(
+def _read_by(
     format: str, row: Format, completion: str, protocol: ProtocolName, reference: Any
 ) -> Reading:
     steps = extraction_steps(completion, format, protocol)

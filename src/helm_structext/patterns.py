@@ -91,7 +91,7 @@ class Pattern:
 
     def __init__(self, pattern: str, *, ascii: bool = False) -> None:
         try:
-            self._compiled = re2.compile(_translated(pattern, ascii))
+            self._compiled = re2.compile(_translate(pattern, ascii))
         except re2.error as error:
             raise ValueError(f"pattern {pattern!r} can't be read by RE2: {error}") from error
         self._names: dict[str, int] = self._compiled.groupindex
@@ -154,10 +154,10 @@ def _readable(text: str) -> str:
     return text
 
 
-def _translated(pattern: str, ascii: bool) -> str:
+def _translate(pattern: str, ascii: bool) -> str:
     r"""Writes out the classes of `re` in a pattern.
 
-    >>> _translated(r"[\w.]\W\s", True)
+    >>> _translate(r"[\w.]\W\s", True)
     '[A-Za-z0-9_.][^A-Za-z0-9_][\\t-\\r\\x20]'
     """
     classes = _ASCII_CLASSES if ascii else _CLASSES

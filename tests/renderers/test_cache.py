@@ -110,7 +110,7 @@ def test_full_disk_is_the_machines_fault(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("helm_structext.storage.cache._created", lambda *_: False)
+    monkeypatch.setattr("helm_structext.storage.cache._create", lambda *_: False)
     monkeypatch.setattr("helm_structext.storage.cache._temporary_beside", full)
     with pytest.raises(SetupError, match="No space left"):
         render("latex", "$x$", cache=tmp_path)

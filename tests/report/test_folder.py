@@ -36,12 +36,7 @@ from helm_structext.results.result_sets import group_values
 from support.image2struct_answers import result, write_suite
 from support.report_page import HOSTILE, Folder, Page, mixed_suite, page, parts
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("cache_of_this_module")
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ import io
 import json
 import re
 import threading
-from collections.abc import Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -29,12 +28,7 @@ from support import mmr_answers, structeval_answers
 from support.image2struct_answers import result, write_suite
 from support.report_page import EMS, HOSTILE, Folder, Page, page, parts, small_suite
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("cache_of_this_module")
 
 
 @pytest.fixture
@@ -583,7 +577,7 @@ def test_the_same_answers_make_the_same_file(folder, small, monkeypatch):
     results = small_suite(Folder(small.parent))
     # The workers inherit this: what is in the cache is not computed again.
     monkeypatch.setattr("helm_structext.image2struct.plans.block_emd", None)
-    monkeypatch.setattr("helm_structext.report.pictures._encoded", None)
+    monkeypatch.setattr("helm_structext.report.pictures._encode", None)
     assert write(results[::-1], again).read_bytes() == small.read_bytes()
 
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,7 @@ from helm_structext.report.shown_answers import SampleDraw, draw_answers
 from helm_structext.report.writing import write_report, write_report_folder
 from support.report_page import Folder, Page, mixed_suite, parts
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield
+pytestmark = pytest.mark.usefixtures("cache_of_this_module")
 
 
 @pytest.fixture(scope="module")

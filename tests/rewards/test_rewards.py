@@ -115,7 +115,7 @@ def test_a_reference_of_code_is_rendered_once(reward, monkeypatch):
     def fail(*_, **__):
         raise AssertionError("rendered again")
 
-    monkeypatch.setattr("helm_structext.renderers._rendered", fail)
+    monkeypatch.setattr("helm_structext.renderers._render", fail)
     assert known(as_reference(code), "latex", "corrected").picture.is_file()
 
 

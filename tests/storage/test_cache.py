@@ -19,10 +19,10 @@ def no_cache(monkeypatch, tmp_path):
     for variable in ("HELM_STRUCTEXT_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(variable, raising=False)
     cache._usable.cache_clear()
-    cache._made_up.cache_clear()
+    cache._make_folder.cache_clear()
     yield temporary / f"helm-structext-{os.getuid()}"
     cache._usable.cache_clear()
-    cache._made_up.cache_clear()
+    cache._make_folder.cache_clear()
 
 
 @pytest.mark.parametrize("home", ["read-only", "absent"])

@@ -392,5 +392,5 @@ def ask(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def another_process() -> None:
     """Forgets what a process keeps of the Hub."""
-    client._asked.cache_clear()
+    client._ask_hub.cache_clear()
     client._lost.clear()

@@ -165,7 +165,7 @@ def add_model(model: HostedModel, local_path: Path) -> Iterator[str]:
     about, deployment = model.metadata(), model.deployment()
     for entry in entries_of(local_path, METADATA):
         if entry["name"] == model.name:
-            about = _changed(about, entry)
+            about = _find_changed(about, entry)
     there = {entry["name"]: entry for entry in entries_of(local_path, DEPLOYMENTS)}
     others = [name for name, entry in there.items() if entry.get("model_name") == model.name]
     old = next(iter(others), None)
@@ -203,7 +203,7 @@ def put_facts(name: str, facts: ModelFacts, local_path: Path) -> list[str]:
     return put_entry(local_path, FACTS, {"name": name, **said}) if said else []
 
 
-def _changed(new: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+def _find_changed(new: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     """What the entry of a model gets where the user may have changed it: its tags, and our own words."""
     tags = [tag for tag in old.get("tags") or () if tag in new["tags"] or tag not in PICTURE_TAGS]
     more = [tag for tag in new["tags"] if tag not in tags]

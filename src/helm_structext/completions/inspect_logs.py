@@ -61,7 +61,7 @@ def read_archive(path: Path, entry: str | None, epoch: int | None) -> Iterator[P
     """
     try:
         with ZipFile(path) as archive:
-            yield from _predictions(path, _archived(archive), entry, epoch)
+            yield from _predictions(path, _read_archive_fields(archive), entry, epoch)
     except _FAULTS as error:
         raise SetupError(
             f"{path} can't be read ({describe_error(error)}); {REMEDY}; if it was cut off, {FINISH}"
@@ -73,7 +73,7 @@ def read_json_log(path: Path, entry: str | None, epoch: int | None) -> Iterator[
     return _predictions(path, json_fields(path, f"{REMEDY}; {FINISH}", SAMPLES), entry, epoch)
 
 
-def _archived(archive: ZipFile) -> Iterator[tuple[str, Any]]:
+def _read_archive_fields(archive: ZipFile) -> Iterator[tuple[str, Any]]:
     """The fields of the log in an archive, as `json_fields` has those of a file."""
     # Of several with one name the last counts: the others were replaced.
     members = {member.filename: member for member in archive.infolist()}
@@ -131,7 +131,7 @@ def _predictions(
             header[name] = value
             continue
         try:
-            sample = _checked(value)
+            sample = _check_sample(value)
             if _is_taken(sample, epoch):
                 yield _prediction(number + 1, sample, _field(header, "eval", "model"), entry)
                 number += 1
@@ -162,7 +162,7 @@ def _field(value: Any, *names: str) -> Any:
     return value
 
 
-def _checked(sample: Any) -> dict[str, Any]:
+def _check_sample(sample: Any) -> dict[str, Any]:
     if not isinstance(sample, dict) or not isinstance(sample.get("output"), dict):
         raise ValueError("it is no sample with an 'output'")
     if not isinstance(sample.get("id"), str | int):

@@ -334,12 +334,12 @@ def merge(
             of `score_file`.
     """
     instances = Instances(completions, local_path)
-    first = next(zip(_sorted_lines(shards), completions.answers(), strict=False), None)
+    first = next(zip(_sort_lines(shards), completions.answers(), strict=False), None)
     pictured = first is not None and first[0].key == instances.key(first[1], pictured=True)
 
     def lines(done: int) -> Iterator[bytes]:
         carry_passports(shards, output)
-        return islice(_merged(completions, shards, instances.keys(pictured)), done, None)
+        return islice(_merge_lines(completions, shards, instances.keys(pictured)), done, None)
 
     yield from complete_lines(output, instances.keys(pictured), lines)
 
@@ -352,14 +352,14 @@ class _ShardLine(NamedTuple):
     line: bytes
 
 
-def _sorted_lines(shards: Sequence[Path]) -> Iterator[_ShardLine]:
+def _sort_lines(shards: Sequence[Path]) -> Iterator[_ShardLine]:
     return heapq.merge(*map(_shard_lines, shards), key=lambda line: line.number)
 
 
-def _merged(
+def _merge_lines(
     completions: Completions, shards: Sequence[Path], keys: Iterator[str]
 ) -> Iterator[bytes]:
-    lines = _sorted_lines(shards)
+    lines = _sort_lines(shards)
     for answer, key in zip(completions.answers(), keys, strict=True):
         found = next(lines, None)
         if found is None or found.number > answer.line:

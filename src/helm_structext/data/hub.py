@@ -81,15 +81,15 @@ def snapshot(dataset: str, revision: str = NEWEST) -> Snapshot:
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
-        return _kept(dataset, revision)
-    found = _asked(constants.ENDPOINT, dataset, revision)
+        return _find_kept(dataset, revision)
+    found = _ask_hub(constants.ENDPOINT, dataset, revision)
     if isinstance(found, str):
         raise SetupError(found)
     return found
 
 
 @cache
-def _asked(endpoint: str, dataset: str, revision: str) -> Snapshot | str:
+def _ask_hub(endpoint: str, dataset: str, revision: str) -> Snapshot | str:
     """What the Hub says, or why it says nothing: neither is asked for twice."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
@@ -119,7 +119,7 @@ def _asked(endpoint: str, dataset: str, revision: str) -> Snapshot | str:
     return Snapshot(dataset, str(info.sha), sizes, card)
 
 
-def _kept(dataset: str, revision: str) -> Snapshot:
+def _find_kept(dataset: str, revision: str) -> Snapshot:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 

@@ -277,7 +277,7 @@ def _hub_rows(dataset: str, config: str, splits: Sequence[str], revision: str) -
     return (
         replace(row, dataset=found.name)
         for file in files
-        for row in _numbered(_records(fetch(found, file)), f"{file} of {found.name}")
+        for row in _number_rows(_records(fetch(found, file)), f"{file} of {found.name}")
     )
 
 
@@ -290,7 +290,7 @@ def _folder_rows(folder: Path, config: str, splits: Sequence[str]) -> Iterator[R
             return (
                 row
                 for file in files
-                for row in _numbered(_records(file), str(file.relative_to(folder.parent)))
+                for row in _number_rows(_records(file), str(file.relative_to(folder.parent)))
             )
     pictures = sorted(file for file in folder.iterdir() if file.suffix.lower() in PICTURES)
     if pictures:
@@ -343,5 +343,5 @@ def _batches(file: Path) -> "Iterable[RecordBatch]":
     return read_ipc_stream(file) if is_stream else read_ipc(file)
 
 
-def _numbered(records: Iterable[Mapping[str, Any]], origin: str) -> Iterator[Row]:
+def _number_rows(records: Iterable[Mapping[str, Any]], origin: str) -> Iterator[Row]:
     return (Row(record, f"row {number} of {origin}") for number, record in enumerate(records))

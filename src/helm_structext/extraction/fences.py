@@ -83,7 +83,7 @@ def join_files(pieces: Sequence[Piece], row: Format) -> str:
             own = piece.name
             if not own and piece.language in row.companions:
                 # Each goes through the code once, however many pieces ask.
-                names = mentioned.setdefault(piece.language, _mentioned(code, piece.language))
+                names = mentioned.setdefault(piece.language, _find_mentions(code, piece.language))
                 own = next((name for name in names if name not in files), "")
             if own:
                 files.setdefault(own, piece.code)
@@ -92,7 +92,7 @@ def join_files(pieces: Sequence[Piece], row: Format) -> str:
     return "\n".join(f"// {name}\n{text}" if name else text for name, text in files.items())
 
 
-def _mentioned(code: str, language: str) -> Iterator[str]:
+def _find_mentions(code: str, language: str) -> Iterator[str]:
     """Yields the files in a language that code refers to."""
     ending = ENDINGS.get(language, language)
     quoted = Pattern(rf"""['"](?:\./|@/)?({NAME}{ending})['"]""", ascii=True)

@@ -77,18 +77,18 @@ def _asker(model: str, seed: int, client: "AutoClient") -> Ask:
         try:
             result = client.make_request(request)
         except Exception as error:  # whatever a provider's client raises
-            raise _unasked(model, str(error)) from error
+            raise _explain_silence(model, str(error)) from error
         if result.success:
             return result.completions[0].text or ""
         flags = result.error_flags
         if flags and flags.is_fatal is False and flags.is_retriable is False:
             return ""  # a filter withheld it
-        raise _unasked(model, result.error)
+        raise _explain_silence(model, result.error)
 
     return ask
 
 
-def _unasked(model: str, reason: str | None) -> SetupError:
+def _explain_silence(model: str, reason: str | None) -> SetupError:
     return SetupError(
         f"{model} can't be asked ({reason}); run the same command again when it can (its key belongs in "
         "credentials.conf of HELM's local path): what it wrote so far is kept"

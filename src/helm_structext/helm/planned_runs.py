@@ -83,7 +83,7 @@ def planned_runs(options: RunOptions, known: Collection[str]) -> tuple[list[Plan
         raise SetupError(no_runs(run_entries_to_run_specs, entries, filters))
     if unfit := unreadable_runs(specs):
         raise SetupError(unfit)
-    return [_planned(spec, options) for spec in specs], len(entries) - len(ours)
+    return [_plan_run(spec, options) for spec in specs], len(entries) - len(ours)
 
 
 def register_models(local_path: Path) -> None:
@@ -162,7 +162,7 @@ def _check_models(options: RunOptions, entries: "Sequence[RunEntry]") -> None:
             raise SetupError(f"{open_ones[0]} names no model; name some with --models-to-run")
 
 
-def _planned(spec: "RunSpec", options: RunOptions) -> PlannedRun:
+def _plan_run(spec: "RunSpec", options: RunOptions) -> PlannedRun:
     adapter = spec.adapter_spec
     judges = [(one.args or {}).get("judge", "") for one in spec.annotators or ()]
     return PlannedRun(

@@ -81,17 +81,17 @@ def _input(asked: scoring.Input, folder: Path) -> Input:
     if asked.picture is None:
         return Input(text=asked.text)
     text = MediaObject(text=asked.text, content_type="text/plain")
-    return Input(multimedia_content=MultimediaObject([text, _stored(folder, asked.picture)]))
+    return Input(multimedia_content=MultimediaObject([text, _store_picture(folder, asked.picture)]))
 
 
 def _references(asked: scoring.Input, folder: Path) -> list[Reference]:
     if asked.target is None:
         return []
     picture = asked.target_picture
-    content = MultimediaObject([_stored(folder, picture)]) if picture is not None else None
+    content = MultimediaObject([_store_picture(folder, picture)]) if picture is not None else None
     return [Reference(Output(text=asked.target, multimedia_content=content), tags=[CORRECT_TAG])]
 
 
-def _stored(folder: Path, picture: bytes) -> MediaObject:
+def _store_picture(folder: Path, picture: bytes) -> MediaObject:
     location = str(store(folder / "images", picture, "png"))
     return MediaObject(location=location, content_type="image/png")

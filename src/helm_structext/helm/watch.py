@@ -104,13 +104,13 @@ def note_failures() -> list[Failed]:
     """Lets HELM's runner fail early where it can, and returns the list that it will note failures in."""
     failed: list[Failed] = []
     begun: list[str] = []
-    Runner.run_one = _noted(Runner.run_one, failed, begun)  # type: ignore[method-assign]
-    Executor.execute = _counted(Executor.execute, begun)  # type: ignore[method-assign]
+    Runner.run_one = _note_failures(Runner.run_one, failed, begun)  # type: ignore[method-assign]
+    Executor.execute = _count_requests(Executor.execute, begun)  # type: ignore[method-assign]
     AutoClient.make_request = _patient_once(AutoClient.make_request)  # type: ignore[method-assign,assignment]
     return failed
 
 
-def _noted(
+def _note_failures(
     run_one: Callable[..., None], failed: list[Failed], begun: list[str]
 ) -> Callable[..., None]:
     def noted(self: Runner, run_spec: RunSpec) -> None:
@@ -129,7 +129,7 @@ def _noted(
     return noted
 
 
-def _counted(
+def _count_requests(
     execute: Callable[[Executor, ScenarioState], ScenarioState], begun: Sequence[str]
 ) -> Callable[..., Any]:
     """Says how far a run is while its requests are made: HELM writes nothing before the last one."""

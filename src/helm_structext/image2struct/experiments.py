@@ -25,13 +25,13 @@ def experiment_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
 
     Source: the limits that Image2Struct names in sections 6 and 6.1.
     """
-    plain = {_key(result_set): result_set for result_set in ours if not _changed(result_set)}
+    plain = {_key(result_set): result_set for result_set in ours if not _find_changes(result_set)}
     others: dict[_Key, list[Image2StructResultSet]] = defaultdict(list)
     for result_set in ours:
         unchanged = tuple(pair for pair in result_set.conditions if pair[0] in PLAIN)
         usual = (unchanged, *_key(result_set)[1:])
         if (
-            _changed(result_set)
+            _find_changes(result_set)
             and usual in plain
             and set(result_set.models) & set(plain[usual].models)
         ):
@@ -41,7 +41,7 @@ def experiment_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
         wordings = {
             changed["wording"]: result_set
             for result_set in experiments
-            if (changed := _changed(result_set)).keys() == {"wording"}
+            if (changed := _find_changes(result_set)).keys() == {"wording"}
         }
         if wordings:
             yield _spread({"default": plain[key], **wordings})
@@ -51,7 +51,7 @@ def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructRes
     columns = {
         (
             model,
-            ", ".join(f"{name}={value}" for name, value in _changed(result_set).items()),
+            ", ".join(f"{name}={value}" for name, value in _find_changes(result_set).items()),
         ): np.stack([_ems(usual, model, usual), _ems(result_set, model, usual)], axis=1)
         for model in usual.ranking
         for result_set in experiments
@@ -76,7 +76,7 @@ def _changes(usual: Image2StructResultSet, experiments: Sequence[Image2StructRes
         f"{usual.name}-experiments",
         f"{usual.label}, with other pictures or another wording",
         f"{usual.condition}; EMS on the same instances, as usual and under the condition."
-        f"{_unscored(usual, *experiments)} {INTERVALS} "
+        f"{_note_unscored(usual, *experiments)} {INTERVALS} "
         "p: paired permutation test, on both sides, adjusted by Holm for the rows of the table.",
         [
             *(Column("Model"), Column("Condition"), Column("n"), Column("usual"), Column("EMS")),
@@ -107,7 +107,7 @@ def _spread(wordings: Mapping[str, Image2StructResultSet]) -> Table:
         f"{usual.name}-wordings",
         f"{usual.label}, spread over wordings",
         f"{usual.condition}; EMS on the instances that a model has in all its wordings; spread: "
-        f"the highest minus the lowest.{_unscored(*wordings.values())}",
+        f"the highest minus the lowest.{_note_unscored(*wordings.values())}",
         [Column("Model"), Column("n"), *map(Column, wordings), Column("Spread")],
         rows,
     )
@@ -118,7 +118,7 @@ def _ems(result_set: Image2StructResultSet, model: str, usual: Image2StructResul
     return score_matrix(result_set.answers, usual.instances, [model], EMS)[:, 0]
 
 
-def _unscored(*ours: Image2StructResultSet) -> str:
+def _note_unscored(*ours: Image2StructResultSet) -> str:
     return unscored_note(add_unscored(one.unscored for one in ours))
 
 
@@ -127,7 +127,7 @@ def _weights(result_set: Image2StructResultSet, values: Floats) -> Floats | None
     return None if result_set.weights is None else result_set.weights[np.isfinite(values)]
 
 
-def _changed(result_set: Image2StructResultSet) -> dict[str, str]:
+def _find_changes(result_set: Image2StructResultSet) -> dict[str, str]:
     """The conditions that make it an experiment."""
     return {name: value for name, value in result_set.conditions if name not in PLAIN}
 

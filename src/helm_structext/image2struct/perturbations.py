@@ -53,11 +53,11 @@ def _jpeg(image: Image.Image, level: int, random: np.random.Generator) -> Image.
 
 
 def _blur(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
-    return _picture(_blurred(_levels(image), (0.7, 1.1, 1.6, 2.2, 3.0)[level]))
+    return _picture(_blur_levels(_levels(image), (0.7, 1.1, 1.6, 2.2, 3.0)[level]))
 
 
 def _noise(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
-    return _picture(_grained(_levels(image), (8, 16, 30, 50, 80)[level], random))
+    return _picture(_add_grain(_levels(image), (8, 16, 30, 50, 80)[level], random))
 
 
 def _skew(image: Image.Image, level: int, random: np.random.Generator) -> Image.Image:
@@ -72,28 +72,28 @@ def _scan(image: Image.Image, level: int, random: np.random.Generator) -> Image.
     corner = image.getpixel((0, 0))
     angle = random.uniform(-2, 2) * strength
     turned = image.rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=corner)
-    gray = _blurred(_levels(turned.convert("L")), 1.4 * strength)
+    gray = _blur_levels(_levels(turned.convert("L")), 1.4 * strength)
     height, width = gray.shape
     light = (
         np.linspace(0, random.uniform(-1, 1), width)
         + np.linspace(0, random.uniform(-1, 1), height)[:, None]
     )
     paper = gray * (1 - 0.35 * strength) + 0.2 * strength - 60 / 255 * strength * np.abs(light)
-    return _picture(_grained(paper, 14 * strength, random)).convert("RGB")
+    return _picture(_add_grain(paper, 14 * strength, random)).convert("RGB")
 
 
 def _levels(image: Image.Image) -> Floats:
     return np.asarray(image) / 255
 
 
-def _blurred(levels: Floats, sigma: float) -> Floats:
+def _blur_levels(levels: Floats, sigma: float) -> Floats:
     from skimage.filters import gaussian
 
     blurred: Floats = gaussian(levels, sigma, channel_axis=2 if levels.ndim == 3 else None)
     return blurred
 
 
-def _grained(levels: Floats, sigma: float, random: np.random.Generator) -> Floats:
+def _add_grain(levels: Floats, sigma: float, random: np.random.Generator) -> Floats:
     from skimage.util import random_noise
 
     grained: Floats = random_noise(levels, "gaussian", random, var=(sigma / 255) ** 2)

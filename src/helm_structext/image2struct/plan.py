@@ -38,7 +38,7 @@ def _datasets(arguments: Arguments) -> list[Dataset]:
     return [Dataset(name, subset, ("validation",), arguments["revision"]) for subset in subsets]
 
 
-def _expected(arguments: Arguments) -> list[Expected]:
+def _expect(arguments: Arguments) -> list[Expected]:
     source, revision = arguments["source"], arguments["revision"]
     return [
         of_row
@@ -73,7 +73,7 @@ def _of_row(row: Row, domain: Domain, subset: str) -> Expected:
     )
 
 
-def _published(arguments: Arguments) -> tuple[int, Arguments]:
+def _find_published(arguments: Arguments) -> tuple[int, Arguments]:
     difficulty, subset = arguments["difficulty"], arguments["subset"]
     wild = subset in DOMAINS[arguments["domain"]].wild_subsets
     total = WILD_INSTANCES if wild else INSTANCES * len(_subsets(arguments))
@@ -109,4 +109,4 @@ def _render_and_score(domain: Domain, row: Row, subset: str, protocol: ProtocolN
         run_metrics.rendered("the sample", (drawn.path, reference), (drawn.text, problem.text))
 
 
-PLANNING = Planning(_datasets, _expected, _published, _jobs)
+PLANNING = Planning(_datasets, _expect, _find_published, _jobs)

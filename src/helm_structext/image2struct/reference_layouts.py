@@ -33,11 +33,11 @@ def reference_layout(
     """
     if code is None:
         return None, "there is no code of the reference, and nothing else tells"
-    return _told(format, code, tuple(sorted(assets.items())), protocol)
+    return _read_told(format, code, tuple(sorted(assets.items())), protocol)
 
 
 @lru_cache(RECENT)
-def _told(
+def _read_told(
     format: str, code: Path, assets: tuple[tuple[str, Path], ...], protocol: ProtocolName
 ) -> Told:
     try:

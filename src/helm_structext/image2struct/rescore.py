@@ -95,7 +95,7 @@ def prepare_rescoring(folder: Path, options: RescoringOptions) -> Rescoring[Helm
         Rescored,
         lambda: _answers(folder),
         lambda answer: _key(answer, options),
-        lambda answer: _rescored(answer, options),
+        lambda answer: _rescore(answer, options),
         summary,
     )
 
@@ -131,7 +131,7 @@ def _key(answer: HelmAnswer, options: RescoringOptions) -> str:
     return content_key(*parts)[:16]
 
 
-def _rescored(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
+def _rescore(answer: HelmAnswer, options: RescoringOptions) -> Rescored:
     domain, instance = DOMAINS[answer.domain], answer.instance["id"]
     texts = TEXT_METRICS if domain.has_structure(answer.subset) else {}
     scored = handle(

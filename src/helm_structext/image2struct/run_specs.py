@@ -123,7 +123,7 @@ def _run(
     check(name, "difficulty", arguments.difficulty, DIFFICULTIES)
     check(name, "perturbation", perturbation, ("none", *PERTURBATIONS))
     check(name, "severity", severity, SEVERITIES)
-    instructions, wording_label = _wording(name, domain, wording)
+    instructions, wording_label = _find_wording(name, domain, wording)
     experiments = {}
     if perturbation != "none":
         experiments["perturbed"] = f",perturbation={perturbation},severity={severity}"
@@ -166,7 +166,7 @@ def _groups(
     return [group, *(f"{group}_{part}" for part in (subset, difficulty) if part not in whole)]
 
 
-def _wording(name: str, domain: str, wording: str) -> tuple[str, str]:
+def _find_wording(name: str, domain: str, wording: str) -> tuple[str, str]:
     """Returns the instructions and the label that stands for them in the run's name."""
     wordings = {"default": DOMAINS[domain].instructions, **WORDINGS}
     if wording in wordings:

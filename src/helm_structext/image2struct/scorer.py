@@ -126,7 +126,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
             for row in rows_of(name, part, *rows):
                 if (uuid := row.text("uuid")) in ids:
                     problem = read_problem(row, domain, part)
-                    yield InstanceKey(part, uuid), _kept(problem, has_code=has_layout)
+                    yield InstanceKey(part, uuid), _keep_target(problem, has_code=has_layout)
 
     def recall(kept: Kept) -> PictureTarget:
         assert kept.target_picture is not None
@@ -169,7 +169,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
         texts = comparable_texts((text, reference.text), domain.format, arguments.protocol)
 
         def compare() -> dict[str, float | None]:
-            known = _known(door.remember, run_metrics, pictures, texts)
+            known = _remember_values(door.remember, run_metrics, pictures, texts)
             layouts = (told[0], wanted[0]) if told[0] and wanted[0] else None
             return run_metrics.rendered(what, pictures, texts, known, layouts)
 
@@ -196,7 +196,7 @@ def scorer(arguments: Image2StructArguments, door: Door) -> Scorer[PictureTarget
     )
 
 
-def _known(
+def _remember_values(
     remember: Remember | None,
     run_metrics: RunMetrics,
     pictures: tuple[Path, Path],
@@ -222,7 +222,7 @@ def _findings(what: str, told: Told, wanted: Told) -> Findings | None:
     return None if isinstance(found, Failure) else found
 
 
-def _kept(problem: Image2StructQuestion, *, has_code: bool) -> PictureTarget:
+def _keep_target(problem: Image2StructQuestion, *, has_code: bool) -> PictureTarget:
     """Puts a problem's files where other processes find them: pictures are compared in some."""
     folder = cache_folder() / "references"
     picture = store(folder, problem.picture, "png")

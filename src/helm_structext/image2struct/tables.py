@@ -136,7 +136,7 @@ def leaderboards(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]:
             **columns,
             **{f"{LABELS[one.domain]} EMS": _with_groups(one) for one in domains},
         }
-        lost = _unscored(domains)
+        lost = _count_unscored(domains)
         marks: dict[str, Mapping[str, Cell]] = {
             header: dict(zip(models, cells, strict=True))
             for header, cells in unscored_columns(lost, models).items()
@@ -384,7 +384,7 @@ def correlation_tables(ours: Sequence[Image2StructResultSet]) -> Iterator[Table]
         f"{title}{' (Table A1)' * ours[0].in_paper}",
         f"{facts}, {', '.join(one.label for one in ours)}; {' and '.join(BOUNDS)} left out. "
         "Pearson's, over the answers that have both metrics."
-        f"{unscored_note(_unscored(ours))}",
+        f"{unscored_note(_count_unscored(ours))}",
         [Column("Metric"), *(Column(str(i + 1)) for i in range(len(metrics)))],
         [[f"{i + 1} {h}", *matrix[i].tolist()] for i, h in enumerate(headers)],
         drawing=partial(heat_map, headers, matrix, f"{title}: {facts}"),
@@ -481,7 +481,7 @@ def _facts(result_set: Image2StructResultSet) -> str:
     return f"{result_set.condition}; {number}{which}, pooled.{_remarks(result_set)}{lost}"
 
 
-def _unscored(ours: Iterable[Image2StructResultSet]) -> Unscored:
+def _count_unscored(ours: Iterable[Image2StructResultSet]) -> Unscored:
     return add_unscored(one.unscored for one in ours)
 
 

@@ -110,7 +110,7 @@ def structext(entry: str) -> Scorer:
         work = partial(run.score, str(state.sample_id), state.output.completion)
         scored = await to_thread.run_sync(work, limiter=limiter)
         if scored.picture is not None:
-            transcript().info(_shown(scored.picture), source="rendering")
+            transcript().info(_show_picture(scored.picture), source="rendering")
         return _score(run.metrics, scored)
 
     return score
@@ -132,6 +132,6 @@ def _explanation(scored: Scored) -> str | None:
     return scored.findings.sentence or None if scored.findings else None
 
 
-def _shown(png: Path) -> str:
+def _show_picture(png: Path) -> str:
     """A picture in Markdown, which Inspect View shows of such events."""
     return f"![rendering](data:image/png;base64,{base64.b64encode(png.read_bytes()).decode()})"

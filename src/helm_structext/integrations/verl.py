@@ -72,7 +72,7 @@ async def compute_score(
     asked = {
         "reference": _plain(ground_truth),
         **_plain(item or {}),
-        **_told(extra_info or {}),
+        **_read_told(extra_info or {}),
         "completion": solution_str,
     }
     options = _plain(options)
@@ -89,7 +89,7 @@ async def compute_score(
     }
 
 
-def _told(extra_info: Mapping[str, Any]) -> dict[str, Any]:
+def _read_told(extra_info: Mapping[str, Any]) -> dict[str, Any]:
     told = extra_info.get(KEY) or {}
     found: dict[str, Any] = _plain(json.loads(told) if isinstance(told, str) else told)
     return found

@@ -45,9 +45,11 @@ def find_program(name: str) -> Path | None:
     >>> find_program("sh").name, find_program("absent")
     ('sh', None)
     """
-    if named := _named(name):
+    if named := _find_named(name):
         return named
-    if (owner := _named(COMPANIONS.get(name, ""))) and (beside := owner.with_name(name)).exists():
+    if (owner := _find_named(COMPANIONS.get(name, ""))) and (
+        beside := owner.with_name(name)
+    ).exists():
         return beside
     found = next(filter(None, map(shutil.which, NAMES.get(name, (name,)))), None)
     return Path(found) if found else None
@@ -100,7 +102,7 @@ def find_overridden() -> set[str]:
     return {name for name, variable in VARIABLES.items() if os.environ.get(variable)}
 
 
-def _named(name: str) -> Path | None:
+def _find_named(name: str) -> Path | None:
     """The program that its variable names, if it is set."""
     variable = VARIABLES.get(name, "")
     text = os.environ.get(variable) if variable else None

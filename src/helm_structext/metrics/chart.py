@@ -213,12 +213,12 @@ def match_points(
     across = _span_of(reference.places, places[1])
     if "scatter" in (ours.mark, theirs.mark):
         return _match_spots(ours.points, theirs.points, (places[0], places[1]), across, reference)
-    if ours.mark == theirs.mark == "line" and _sampled_anew(places[0], places[1], across):
+    if ours.mark == theirs.mark == "line" and _is_sampled_anew(places[0], places[1], across):
         return _match_curve(ours.points, theirs.points, (places[0], places[1]), apart)
     return _match_along(ours.points, theirs.points, (places[0], places[1]), across, apart)
 
 
-def _sampled_anew(ours: Floats, theirs: Floats, across: float) -> bool:
+def _is_sampled_anew(ours: Floats, theirs: Floats, across: float) -> bool:
     """Whether two lines have enough points, and few of them at the same places."""
     same = np.intersect1d(np.round(ours / across, 4), np.round(theirs / across, 4))
     fewer = min(len(ours), len(theirs))
@@ -253,7 +253,7 @@ def _match_named(
         left, right = _others(ours, theirs, found)
         same = {*left} & {*right}
         found += [(i, i) for i in same if apart(ours[i].value, theirs[i].value) <= SAME_PLACE]
-    return _listed(ours, theirs, found, lambda i, j: apart(ours[i].value, theirs[j].value))
+    return _list_pairs(ours, theirs, found, lambda i, j: apart(ours[i].value, theirs[j].value))
 
 
 def _match_along(
@@ -275,7 +275,7 @@ def _match_along(
             found.append((first[i], second[j]))
         i += gap <= near
         j += gap >= -near
-    return _listed(ours, theirs, found, lambda i, j: apart(ours[i].value, theirs[j].value))
+    return _list_pairs(ours, theirs, found, lambda i, j: apart(ours[i].value, theirs[j].value))
 
 
 def _match_curve(
@@ -334,10 +334,12 @@ def _match_spots(
         same = (apart[..., 0] <= SAME_PLACE) | (np.hypot(*apart.T).T <= FAR / 5)
         costs = np.where(same, np.hypot(*apart.T).T, 9.0)
         found += [(left[i], right[j]) for i, j in assign_pairs(costs) if same[i, j]]
-    return _listed(ours, theirs, found, lambda i, j: float(np.hypot(*(spots[0][i] - spots[1][j]))))
+    return _list_pairs(
+        ours, theirs, found, lambda i, j: float(np.hypot(*(spots[0][i] - spots[1][j])))
+    )
 
 
-def _listed(
+def _list_pairs(
     ours: Sequence[PlotPoint],
     theirs: Sequence[PlotPoint],
     found: Sequence[tuple[int, int]],

@@ -59,7 +59,7 @@ def most_frequent_color(colors: npt.NDArray[np.uint32]) -> tuple[int, float]:
 
 
 def _most_frequent(colors: npt.NDArray[np.uint32]) -> tuple[int, int]:
-    values, counts = _counted(colors)
+    values, counts = _count_colors(colors)
     best = counts.argmax()
     return int(counts[best]), -int(values[best])
 
@@ -78,7 +78,7 @@ def most_frequent_of_all(parts: Iterable[npt.NDArray[np.uint32]]) -> int:
     table = np.zeros(1 << 24, np.uint32)
     most = (0, 0)
     for part in chain((first, second), iterator):
-        values, counts = _counted(part)
+        values, counts = _count_colors(part)
         table[values] += counts.astype(np.uint32)
         # The last part that has a color sees all of its count.
         so_far = table[values]
@@ -87,7 +87,7 @@ def most_frequent_of_all(parts: Iterable[npt.NDArray[np.uint32]]) -> int:
     return -most[1]
 
 
-def _counted(
+def _count_colors(
     colors: npt.NDArray[np.uint32],
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
     """Returns the colors that occur, in order, and how often."""

@@ -126,7 +126,7 @@ def blocks_of(layout: PictureLayout) -> list[PageBlock]:
             one.color,
         )
         if one.visible and box_area(one.box):
-            by_box[one.box] = _merged(by_box[one.box], block) if one.box in by_box else block
+            by_box[one.box] = _merge_blocks(by_box[one.box], block) if one.box in by_box else block
     blocks = [*by_box.values()]
     largest = sorted(range(len(blocks)), key=lambda at: -box_area(blocks[at].box))[:MAX_BLOCKS]
     return [blocks[at] for at in sorted(largest)]
@@ -176,12 +176,12 @@ def _useful_merges(
 ) -> list[int]:
     """Which blocks gain by being merged with the next one; of those that touch each other, what gains most."""
     alike = _all_likenesses([block.text for block in blocks], others, likeness)
-    before = _assigned(alike)
+    before = _assign(alike)
     gains = {}
     for at in range(len(blocks) - 1):
         row = _all_likenesses([f"{blocks[at].text} {blocks[at + 1].text}"], others, likeness)
         merged = np.vstack([alike[:at], row, alike[at + 2 :]])
-        gain = gain_of_means(before, _assigned(merged))
+        gain = gain_of_means(before, _assign(merged))
         if gain > GAIN:
             gains[at] = gain
     merges: set[int] = set()
@@ -194,7 +194,7 @@ def _useful_merges(
 def _merge(blocks: Sequence[PageBlock], merges: Sequence[int]) -> list[PageBlock]:
     second = {at + 1 for at in merges}
     return [
-        _merged(block, blocks[at + 1]) if at in merges else block
+        _merge_blocks(block, blocks[at + 1]) if at in merges else block
         for at, block in enumerate(blocks)
         if at not in second
     ]
@@ -239,11 +239,11 @@ def _all_likenesses(texts: Sequence[str], others: Sequence[PageBlock], by: Liken
     return np.array([[by(text, other.text) for other in others] for text in texts])
 
 
-def _assigned(alike: Floats) -> list[float]:
+def _assign(alike: Floats) -> list[float]:
     return [float(alike[i, j]) for i, j in assign_pairs(-alike)]
 
 
-def _merged(one: PageBlock, other: PageBlock) -> PageBlock:
+def _merge_blocks(one: PageBlock, other: PageBlock) -> PageBlock:
     return PageBlock(
         f"{one.text} {other.text}",
         box_around((one.box, other.box)),

@@ -172,7 +172,7 @@ def block_emd(
     [((0, 0), (0, 1)), ((0, 1), (0, 0))]
     """
     canvases = match_unpadded(prediction, reference, size_handling)
-    first, second = (_scaled(*canvas, settings) for canvas in canvases)
+    first, second = (_scale(*canvas, settings) for canvas in canvases)
     plan = _recent_plan(first, second, settings, _PUBLISHED)
     return (plan.block_emd, plan) if explain else plan.block_emd
 
@@ -368,7 +368,7 @@ def _plan(
     settings: EmsSettings,
     reading: _Reading,
 ) -> TransportPlan:
-    """Returns the plan between two pictures that `_scaled` has made comparable."""
+    """Returns the plan between two pictures that `_scale` has made comparable."""
     from scipy.spatial.distance import cdist
 
     size = reference.size
@@ -477,7 +477,7 @@ def _unit_range(image: RGB) -> npt.NDArray[np.float32]:
 
 
 @share_result
-def _scaled(picture: Image.Image, whole: tuple[int, int], settings: EmsSettings) -> Image.Image:
+def _scale(picture: Image.Image, whole: tuple[int, int], settings: EmsSettings) -> Image.Image:
     canvas, size = Canvas(picture, whole), _scaled_size(whole, settings)
     return canvas.band(0, size[1]) if whole == size else canvas.resized(size)
 
@@ -494,14 +494,14 @@ def _similarity_plan(
     settings: EmsSettings,
     reading: _Reading,
 ) -> tuple[float, TransportPlan]:
-    scaled = _scaled(*reference, settings)
+    scaled = _scale(*reference, settings)
     opposites = ["white", "black"]
     if reading is _PUBLISHED:
         dark = _gray(channels(background_of(*reference))) < 127
         opposites = ["white" if dark else "black"]
     elif most_frequent_color(pack_colors(scaled))[0] in _UNDISPUTED:
         reading = _PUBLISHED
-    plan = _recent_plan(_scaled(*prediction, settings), scaled, settings, reading)
+    plan = _recent_plan(_scale(*prediction, settings), scaled, settings, reading)
     base = max(_base(opposite, scaled, settings, reading) for opposite in opposites)
     return 1.0 - plan.block_emd / base, plan
 

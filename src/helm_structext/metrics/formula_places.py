@@ -147,8 +147,8 @@ def find_moved(
     reaches = _find_reaches(theirs)
     both = SignPairs(theirs, {j: ours[i] for i, j in pairs}, reaches)
     letters = [*reaches]
-    moved = set(_moved_in_block(letters, both, 0))
-    moved |= {*_moved_lines([j for _, j in pairs if j not in moved], both)}
+    moved = set(_find_moved_in_block(letters, both, 0))
+    moved |= {*_find_moved_lines([j for _, j in pairs if j not in moved], both)}
     return {(i, j) for i, j in pairs if j in moved}
 
 
@@ -198,18 +198,18 @@ def _find_lines(sign: Sign, bars: Iterable[PixelBox]) -> list[PixelBox]:
     return sorted(near, key=lambda bar: bar[2] - bar[0])
 
 
-def _moved_in_block(block: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
+def _find_moved_in_block(block: Numbers, both: SignPairs, depth: int) -> Iterator[int]:
     """What has moved of lines one below the other."""
     rows = _cut(block, both, 1)
     lost = len(rows) > 1 and any(number not in both.found for number in block)
     for row, kept in zip(rows, _in_order(rows, both, 1), strict=True):
         if kept:
-            yield from _moved_in_row(row, both, depth, lost)
+            yield from _find_moved_in_row(row, both, depth, lost)
         else:
             yield from row
 
 
-def _moved_in_row(row: Numbers, both: SignPairs, depth: int, lost: bool) -> Iterator[int]:
+def _find_moved_in_row(row: Numbers, both: SignPairs, depth: int, lost: bool) -> Iterator[int]:
     """What has moved of what stands beside each other.
 
     Where something of several rows is lost, what is left of one matrix stands elsewhere beside the other one.
@@ -231,7 +231,9 @@ def _moved_in_row(row: Numbers, both: SignPairs, depth: int, lost: bool) -> Iter
             own = _level_of_part(part, level, both)._replace(slack=slack)
             moved |= {number for number in part if _is_off(number, own, both)}
     for stack in stacks:
-        moved |= {*_moved_in_block([number for part in stack for number in part], both, depth + 1)}
+        moved |= {
+            *_find_moved_in_block([number for part in stack for number in part], both, depth + 1)
+        }
         moved |= {
             number
             for part in stack
@@ -415,7 +417,7 @@ def _follows(group: Numbers, before: Numbers, both: SignPairs, axis: int) -> boo
     return is_at > (APART * should if axis else 0)
 
 
-def _moved_lines(numbers: Numbers, both: SignPairs) -> Iterator[int]:
+def _find_moved_lines(numbers: Numbers, both: SignPairs) -> Iterator[int]:
     """Lines of fractions, roots and marks that go over other signs than they should."""
     letters = [number for number in numbers if both.wanted[number].size]
     if not letters:

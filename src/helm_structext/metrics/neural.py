@@ -285,7 +285,7 @@ def _tensor(picture: Image.Image) -> "Tensor":
     return torch.from_numpy(np.array(picture)).permute(2, 0, 1).float() / 255
 
 
-def _squeezed(edge: int) -> Callable[[Canvas], "Tensor"]:
+def _make_squeeze(edge: int) -> Callable[[Canvas], "Tensor"]:
     """Returns a function that scales whole pictures to a square, and their values to [-1, 1]."""
     return lambda picture: 2 * _tensor(picture.resized((edge, edge), _BILINEAR)) - 1
 
@@ -350,12 +350,17 @@ _LPIPS_COLORS = ((-0.030, -0.088, -0.188), (0.458, 0.448, 0.450))
 _VGG_SCALES = ((0, 4), (4, 9), (9, 16), (16, 23), (23, 30))
 _METHODS = {
     "inception_similarity": _Method(
-        INCEPTION_V3, _squeezed(299), _inception_averages, _cosine, 4096, True
+        INCEPTION_V3, _make_squeeze(299), _inception_averages, _cosine, 4096, True
     ),
     "fid_similarity": _Method(INCEPTION_V3, _middle_square, _inception_logits, _cosine, 4096, True),
     # 33 MB a picture.
     "lpips_similarity": _Method(
-        VGG_16, _squeezed(256), _lpips_vectors, lambda a, b: 1 - (a - b).square().sum(), 16, False
+        VGG_16,
+        _make_squeeze(256),
+        _lpips_vectors,
+        lambda a, b: 1 - (a - b).square().sum(),
+        16,
+        False,
     ),
 }
 

@@ -463,7 +463,7 @@ def note_scores(match: MusicMatch) -> dict[str, float | None]:
     for kind in HELD:
         scores[kind] = mean([pair.equal for pair in match.held if pair.kind == kind])
     for name in dict.fromkeys(MARKED.values()):
-        scores[name] = weighted_mean([*_marked(match, name)])
+        scores[name] = weighted_mean([*_mark_pairs(match, name)])
     return scores | {"omr_ned": _omr_ned(match)}
 
 
@@ -488,7 +488,7 @@ def pitch_likeness(pair: NotePair) -> float:
     return SHIFTED * bool(shift and step_number(one) - step_number(other) == shift.steps)
 
 
-def _marked(match: MusicMatch, name: str) -> Iterator[tuple[float, int]]:
+def _mark_pairs(match: MusicMatch, name: str) -> Iterator[tuple[float, int]]:
     """How right each pair is, and how many of both sides it stands for."""
     for pair in match.signs:
         one, other = pair.prediction, pair.reference

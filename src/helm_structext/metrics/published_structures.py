@@ -102,14 +102,14 @@ def _scores_of_worker(text: str, paths: list[str], format: str) -> tuple[float, 
 
 
 def _scores(text: str, paths: list[str], format: str) -> tuple[float, float]:
-    structure = _parsed(text, format)
+    structure = _parse(text, format)
     # A reader of CSV is something, whatever it reads.
     syntax = float(format == "csv" or bool(structure))
     found = [bool(structure) and path_exists(structure, path) for path in paths]
     return syntax, sum(found) / len(found) if found else 0.0
 
 
-def _parsed(text: str, format: str) -> Any:
+def _parse(text: str, format: str) -> Any:
     """What the published parser makes of a text, or None."""
     if format not in PARSERS:
         try:

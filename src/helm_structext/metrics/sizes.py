@@ -163,7 +163,7 @@ def match_unpadded(
         )
     if size_handling == "resize":
         size = reference.size
-        return Canvas(_resized(prediction, size), size), Canvas(reference, size)
+        return Canvas(_resize(prediction, size), size), Canvas(reference, size)
     size = (max(prediction.width, reference.width), max(prediction.height, reference.height))
     return Canvas(prediction, size), Canvas(reference, size)
 
@@ -195,7 +195,7 @@ def _colors(picture: Image.Image, whole: tuple[int, int]) -> npt.NDArray[np.uint
 
 
 @share_result
-def _resized(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
+def _resize(picture: Image.Image, size: tuple[int, int]) -> Image.Image:
     return picture.resize(size)
 
 

@@ -218,7 +218,7 @@ def explain_structure_error(text: str, error: Exception) -> str:
     """
     if isinstance(error, json.JSONDecodeError):
         error = place_json_error(error)
-        return _said(text, TextPlace(error.lineno, error.colno), error.msg, JSON_RULES)
+        return _explain_place(text, TextPlace(error.lineno, error.colno), error.msg, JSON_RULES)
     if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark:
         return _explain_yaml(text, error)
     if isinstance(error, tomllib.TOMLDecodeError | tomli.TOMLDecodeError):
@@ -243,7 +243,7 @@ def place_json_error(error: json.JSONDecodeError) -> json.JSONDecodeError:
     return json.JSONDecodeError(error.msg, error.doc, place)
 
 
-def _said(
+def _explain_place(
     text: str, place: TextPlace, said: str, rules: tuple[ErrorRule, ...], words: str = ""
 ) -> str:
     lines = text.split("\n")
@@ -271,7 +271,9 @@ def _explain_yaml(text: str, error: yaml.MarkedYAMLError) -> str:
     # Where a line is no pair, and where a quote begins, is told beside the place where it was noticed.
     early = error.context_mark if error.problem in _NOTICED_LATE else None
     mark: Any = early or error.problem_mark
-    return _said(text, TextPlace(mark.line + 1, mark.column + 1), str(error.problem), YAML_RULES)
+    return _explain_place(
+        text, TextPlace(mark.line + 1, mark.column + 1), str(error.problem), YAML_RULES
+    )
 
 
 _NOTICED_LATE = (
@@ -291,7 +293,7 @@ def _explain_toml(text: str, message: str) -> str:
     words = ""
     if _TOML_AGAIN.search(said):
         place, words = _find_key_again(lines, place)
-    return _said(text, place, said, TOML_RULES, words)
+    return _explain_place(text, place, said, TOML_RULES, words)
 
 
 def _find_key_again(lines: list[str], place: TextPlace) -> tuple[TextPlace, str]:

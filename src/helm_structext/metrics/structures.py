@@ -172,7 +172,7 @@ def syntax_score(prediction: str, format: str, *, protocol: str = DEFAULT_PROTOC
     >>> syntax_score("[1]", "json"), syntax_score("[1", "json"), syntax_score("[]", "json")
     (1.0, 0.0, 0.0)
     """
-    return _syntax(prediction, _parsed(prediction, format, protocol))
+    return _syntax(prediction, _parse_loosely(prediction, format, protocol))
 
 
 def path_score(
@@ -206,7 +206,7 @@ def path_score(
     0.5
     """
     check_strings(reference=reference)
-    return _share_of_paths(_parsed(prediction, format, protocol), reference)
+    return _share_of_paths(_parse_loosely(prediction, format, protocol), reference)
 
 
 def count_null_paths(
@@ -232,7 +232,7 @@ def count_null_paths(
     2
     """
     check_strings(reference=reference)
-    structure = _parsed(prediction, format, protocol)
+    structure = _parse_loosely(prediction, format, protocol)
     found = (_find(structure, split_path(path)) for path in reference)
     return sum(bool(nodes) and all(node is None for node in nodes) for nodes in found)
 
@@ -269,7 +269,7 @@ def count_lost_paths(
     2
     """
     check_strings(reference=reference)
-    return _count_lost(_parsed(prediction, format, protocol), reference)
+    return _count_lost(_parse_loosely(prediction, format, protocol), reference)
 
 
 def score_structure(
@@ -298,7 +298,7 @@ def score_structure(
     (1.0, 0.5, 1)
     """
     check_strings(reference=reference)
-    structure = _parsed(prediction, format, protocol)
+    structure = _parse_loosely(prediction, format, protocol)
     share = _share_of_paths(structure, reference)
     lost = 0 if share == 1 else _count_lost(structure, reference)
     return _syntax(prediction, structure), share, lost
@@ -509,7 +509,7 @@ def _element(elements: list[Any], number: str) -> list[Any]:
     return [elements[index]] if 0 <= index < len(elements) else []
 
 
-def _parsed(text: str, format: str, protocol: str) -> Any:
+def _parse_loosely(text: str, format: str, protocol: str) -> Any:
     """A structure, whatever the rows of CSV are like, or None."""
     try:
         return parse_structure(text, format, strict=False, protocol=protocol)

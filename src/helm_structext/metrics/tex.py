@@ -212,7 +212,7 @@ def normalize_tex(text: str) -> str:
         _token(stack, sign)
     while len(stack) > 1:
         _close(stack)
-    return _joined(_finished(stack[0]))
+    return _join(_finish(stack[0]))
 
 
 def _environment(stack: list[_Open], edge: str, name: str) -> None:
@@ -254,7 +254,7 @@ def _close(stack: list[_Open]) -> None:
     closed = stack.pop()
     around = stack[-1].items
     names_columns = closed.closing == "}" and _begins_with_columns(stack[-1])
-    items = _finished(closed)
+    items = _finish(closed)
     around.tall = around.tall or items.tall
     if closed.closing != "}":
         around += [items, closed.closing]
@@ -267,7 +267,7 @@ def _close(stack: list[_Open]) -> None:
     elif len(items) == 3 and items[0] in FRACTIONS.values() and not _takes(_last(around)):
         around += items
     else:
-        group = _braced(items)
+        group = _put_in_braces(items)
         group.tall = items.tall
         around.append(group)
     if names_columns:
@@ -302,15 +302,15 @@ def _plain(token: "str | _Group") -> bool:
     )
 
 
-def _braced(items: Sequence["str | _Group"]) -> _Group:
+def _put_in_braces(items: Sequence["str | _Group"]) -> _Group:
     return _Group(["{", *items, "}"])
 
 
-def _finished(closed: _Open) -> _Group:
+def _finish(closed: _Open) -> _Group:
     if closed.mode != "math":
         return closed.items
     tall = closed.items.tall
-    items = _with_fractions(_scripted(_without_fences(closed.items)))
+    items = _with_fractions(_sort_scripts(_without_fences(closed.items)))
     items.tall = tall
     return items
 
@@ -337,7 +337,7 @@ def _without_fences(items: _Group) -> _Group:
     return _Group(item for place, item in enumerate(items) if place not in gone)
 
 
-def _scripted(items: _Group) -> _Group:
+def _sort_scripts(items: _Group) -> _Group:
     """Writes subscripts before superscripts, and primes as superscripts."""
     found = _Group()
     place = 0
@@ -355,13 +355,13 @@ def _scripted(items: _Group) -> _Group:
                 continue
             script = items[place : place + 1]
             if script and isinstance(script[0], str) and script[0] in WITH_ARGUMENT:
-                script = [_braced(items[place : place + 2])]
+                script = [_put_in_braces(items[place : place + 2])]
                 place += 1
             place += 1
             scripts[sign] += script
         for sign, script in scripts.items():
             if script:
-                found += [sign, script[0] if len(script) == 1 else _braced(script)]
+                found += [sign, script[0] if len(script) == 1 else _put_in_braces(script)]
     return found
 
 
@@ -374,7 +374,10 @@ def _with_fractions(items: _Group) -> _Group:
     return _Group(
         [
             FRACTIONS[str(items[place])],
-            *(side[0] if len(side) == 1 and _plain(side[0]) else _braced(side) for side in sides),
+            *(
+                side[0] if len(side) == 1 and _plain(side[0]) else _put_in_braces(side)
+                for side in sides
+            ),
         ]
     )
 
@@ -392,7 +395,7 @@ def _flat(items: _Group) -> Iterator[str]:
             left.pop()
 
 
-def _joined(items: _Group) -> str:
+def _join(items: _Group) -> str:
     pieces: list[str] = []
     blank, marked = "", False
     for token in _flat(items):

@@ -38,7 +38,7 @@ def levenshtein_similarity(prediction: str, reference: str) -> float:
     1.0
     """
     check_types(str, prediction=prediction, reference=reference)
-    return _bounded(_levenshtein_similarity, prediction, reference)
+    return _bound(_levenshtein_similarity, prediction, reference)
 
 
 def _levenshtein_similarity(prediction: str, reference: str) -> float:
@@ -46,7 +46,7 @@ def _levenshtein_similarity(prediction: str, reference: str) -> float:
     return 1.0 - distance(prediction, reference) / longer if longer else 1.0
 
 
-def _bounded(similarity: Callable[[str, str], float], prediction: str, reference: str) -> float:
+def _bound(similarity: Callable[[str, str], float], prediction: str, reference: str) -> float:
     """Returns a similarity that takes more than linear time, by the rule for long texts."""
     value = similarity(prediction[:MAX_LENGTH], reference[:MAX_LENGTH])
     longer = max(len(prediction), len(reference))
@@ -81,7 +81,7 @@ def edit_similarity(prediction: str, reference: str) -> float:
     1.0
     """
     check_types(str, prediction=prediction, reference=reference)
-    return _bounded(_edit_similarity, prediction, reference[: len(prediction)])
+    return _bound(_edit_similarity, prediction, reference[: len(prediction)])
 
 
 def _edit_similarity(prediction: str, reference: str) -> float:

@@ -224,7 +224,7 @@ def emd_bounds(first: Cloud, second: Cloud) -> tuple[float, float]:
     total = first.mass.sum()
     if not total:
         return 0.0, 0.0
-    (centers_a, square_a), (centers_b, square_b) = _merged(first), _merged(second)
+    (centers_a, square_a), (centers_b, square_b) = _merge_points(first), _merge_points(second)
     squares = cdist(centers_a.places, centers_b.places, "sqeuclidean")
     ground = np.sqrt(squares + square_a[:, None] + square_b)
     share_a, share_b = (cloud.mass / cloud.mass.sum() for cloud in (centers_a, centers_b))
@@ -242,7 +242,7 @@ def emd_bounds(first: Cloud, second: Cloud) -> tuple[float, float]:
     return min(max(0.0, mean_height(first) - mean_height(second)), high), high
 
 
-def _merged(cloud: Cloud) -> tuple[Cloud, Floats]:
+def _merge_points(cloud: Cloud) -> tuple[Cloud, Floats]:
     """Merges points that share a cube, all cubes being as small as `_MERGED` allows, or nearly.
 
     Returns the centers, and the mean square of the distances of each one's points from it.

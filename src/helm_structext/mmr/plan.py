@@ -40,7 +40,7 @@ def _datasets(arguments: Arguments) -> list[Dataset]:
     return [Dataset(DATASET, "default", SPLITS, arguments["revision"])]
 
 
-def _expected(arguments: Arguments) -> list[Expected]:
+def _expect(arguments: Arguments) -> list[Expected]:
     source, revision = arguments["source"], arguments["revision"]
     found = _of_all_tasks(source, arguments["limit"], arguments["system"], revision)
     tasks = _tasks(arguments)
@@ -66,9 +66,9 @@ def _of_row(row: Row, task: str, system: str) -> Expected:
     return Expected(text_tokens(prompt) + picture, text_tokens(answer, code=True), pictures=1)
 
 
-def _published(arguments: Arguments) -> tuple[int, Arguments]:
+def _find_published(arguments: Arguments) -> tuple[int, Arguments]:
     number = sum(min(arguments["limit"], ROWS[task]) for task in _tasks(arguments))
     return number, {**arguments, "source": "sample", "revision": NEWEST}
 
 
-PLANNING = Planning(_datasets, _expected, _published)
+PLANNING = Planning(_datasets, _expect, _find_published)

@@ -115,7 +115,7 @@ def lenient_box(reply: str, scale: str, size: tuple[int, int]) -> Box:
     >>> lenient_box("The dog is at (64; 48; 320; 240).", "pixel", (640, 480))
     (0.1, 0.1, 0.5, 0.5)
     """
-    return _scaled(_find_box(reply), scale, size)
+    return _scale(_find_box(reply), scale, size)
 
 
 def lenient_text_and_box(reply: str, scale: str, size: tuple[int, int]) -> tuple[str, Box]:
@@ -134,7 +134,7 @@ def lenient_text_and_box(reply: str, scale: str, size: tuple[int, int]) -> tuple
     """
     found = _find_box(reply)
     said = FENCE.sub("", reply[: found.start()])
-    return text(said).strip(" \t\r\n,;:`[({"), _scaled(found, scale, size)
+    return text(said).strip(" \t\r\n,;:`[({"), _scale(found, scale, size)
 
 
 def _list(source: str) -> list[Any]:
@@ -166,7 +166,7 @@ def _find_box(reply: str) -> Match:
     return found
 
 
-def _scaled(found: Match, scale: str, size: tuple[int, int]) -> Box:
+def _scale(found: Match, scale: str, size: tuple[int, int]) -> Box:
     width, height = {"fraction": (1, 1), "thousand": (1000, 1000), "pixel": size}[scale]
     x_min, y_min, x_max, y_max = _as_box(list(found.groups()))
     return x_min / width, y_min / height, x_max / width, y_max / height

@@ -73,7 +73,7 @@ def add_entries(folder: Path, file: ModelFile, entries: Sequence[Mapping[str, An
         margin = len(first) - len(first.lstrip())
     else:
         lines[number] = re.sub(r":\s*\[\s*\]", ":", lines[number], count=1)
-    block = _dumped(missing, margin)
+    block = _dump(missing, margin)
     lines.insert(number + 1, block)
     merged = "".join(lines)
     if not _holds(merged, key, [*missing, *before]):
@@ -134,7 +134,7 @@ def put_entry(
     starts += [document.lc.key(other)[0] for other in document]
     last = min((line for line in starts if line > first), default=len(lines))
     margin = len(lines[first]) - len(lines[first].lstrip())
-    block = _dumped([items[place]], margin)
+    block = _dump([items[place]], margin)
     merged = "".join([*lines[:first], block, *lines[last:]])
     if not _holds(merged, key, [*items]):
         raise SetupError(
@@ -191,7 +191,7 @@ def _place_and_problem(error: MarkedYAMLError) -> str:
     return f"{f'line {mark.line + 1}: ' if mark else ''}{error.problem}{since}"
 
 
-def _dumped(entries: list[Any], margin: int) -> str:
+def _dump(entries: list[Any], margin: int) -> str:
     """The lines of entries at the place in a line where those of their list begin."""
     yaml = YAML()
     yaml.preserve_quotes = True

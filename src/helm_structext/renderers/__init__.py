@@ -170,7 +170,7 @@ def render_completion(
     _check_length(completion)
     code = extract(completion, format, protocol)
     if check_format(format).parser:
-        return _parsed(format, code, protocol)
+        return _parse(format, code, protocol)
     return render(
         format,
         code,
@@ -238,20 +238,20 @@ def render(
         picture = _place(Path(cache), _key(format, engine, source, files, protocol, limits))
 
     def plain() -> Rendering:
-        return _rendered(engine.draw, source, files, protocol, limits)
+        return _render(engine.draw, source, files, protocol, limits)
 
     def told() -> Rendering:
-        return _rendered(engine.draw_with_layout or engine.draw, source, files, protocol, limits)
+        return _render(engine.draw_with_layout or engine.draw, source, files, protocol, limits)
 
     if not layout:
-        return _kept_or_made(picture, plain)
+        return _find_or_make(picture, plain)
     if engine.draw_with_layout is None:
         reason = f"engines of {format} don't tell what is on a picture"
-        return replace(_kept_or_made(picture, plain), layout_reason=reason)
+        return replace(_find_or_make(picture, plain), layout_reason=reason)
     try:
         return told() if picture is None else _with_kept_layout(picture, told)
     except LayoutLost as error:
-        return replace(_kept_or_made(picture, plain), layout_reason=error.message)
+        return replace(_find_or_make(picture, plain), layout_reason=error.message)
 
 
 def engine_of(format: str) -> Engine:
@@ -305,7 +305,7 @@ def _check_length(text: str) -> None:
         raise RenderError("resource", f"the text has more than {MAX_SOURCE:,} characters")
 
 
-def _parsed(format: str, code: str, protocol: ProtocolName) -> Parsed:
+def _parse(format: str, code: str, protocol: ProtocolName) -> Parsed:
     # The metrics take longer to import than the renderers, which need nothing else of them.
     from helm_structext.metrics.structures import parse_structure
 
@@ -326,7 +326,7 @@ def _contents(assets: Assets) -> dict[str, bytes]:
     }
 
 
-def _rendered(
+def _render(
     draw: Draw,
     source: str,
     files: Mapping[str, bytes],
@@ -441,7 +441,7 @@ def _write_cache(picture: Path, make: Callable[[], Rendering]) -> Rendering:
     return replace(rendering, path=picture)
 
 
-def _kept_or_made(picture: Path | None, make: Callable[[], Rendering]) -> Rendering:
+def _find_or_make(picture: Path | None, make: Callable[[], Rendering]) -> Rendering:
     if picture is None:
         return make()
     return _read_cache(picture) or _write_cache(picture, make)

@@ -472,10 +472,10 @@ def preamble_format(preamble: str) -> Path:
     stamps = [f"{path}:{path.stat().st_mtime_ns}" for path in file_lists()]
     key = content_key(REVISION, preamble, DUMP, programs_version(), *stamps)
     path = cache_folder() / "formats" / f"latex-{key[:32]}.fmt"
-    return get_or_make_file(path, lambda: _dumped(preamble))
+    return get_or_make_file(path, lambda: _dump_format(preamble))
 
 
-def _dumped(preamble: str) -> bytes:
+def _dump_format(preamble: str) -> bytes:
     command = ["pdflatex", "-ini", "-interaction=batchmode", "-halt-on-error"]
     command += ["-no-shell-escape", "-jobname=preamble", "&pdflatex", "preamble.tex"]
     finished = run_own(
@@ -590,11 +590,11 @@ def draw(
 ) -> Drawing:
     """Renders code; see the module's text."""
     steps = STEPS[protocol]
-    drawing = _drawn(code, complete(code, steps), steps, assets, limits, layout)
+    drawing = _draw(code, complete(code, steps), steps, assets, limits, layout)
     if steps.load:
         if drawing.error and any(f"\\{name}" in code for name in (*HEADERS, "usepackage")):
             # Its own packages and class may not go together with ours.
-            alone = _drawn(code, complete(code, steps, alone=True), steps, assets, limits, layout)
+            alone = _draw(code, complete(code, steps, alone=True), steps, assets, limits, layout)
             return drawing if alone.error else alone
     elif removed := explain_removal(code):
         error = f"{drawing.error}; {removed}" if drawing.error else ""
@@ -602,7 +602,7 @@ def draw(
     return drawing
 
 
-def _drawn(
+def _draw(
     code: str,
     document: Traced,
     steps: Steps,

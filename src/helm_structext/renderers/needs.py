@@ -180,15 +180,15 @@ def read_modules(text: str) -> Iterator[Need]:
     for address in mapped.values():
         if not address.endswith("/"):
             yield from _at_address(address, "script")
-    for name in _imported(text):
-        yield from _at_address(_resolved(name, mapped), "script")
+    for name in _find_imports(text):
+        yield from _at_address(_resolve(name, mapped), "script")
 
 
 def read_imports(text: str) -> Iterator[Need]:
     """Finds the packages that a component imports; files that are not in the answer stand for one."""
     # An answer may have several files, each below a comment with its name.
     headers = "\n".join(line for line in text.splitlines() if line.lstrip().startswith(COMMENTS))
-    for name in _imported(text):
+    for name in _find_imports(text):
         if name.startswith("@/components/ui/"):
             yield Need("@/components/ui", "package", "", _is_bundled(name[len("@/components/") :]))
         elif name == "@/lib/utils":
@@ -314,7 +314,7 @@ def _read_import_map(text: str) -> dict[str, str]:
         return {}
 
 
-def _resolved(name: str, mapped: Mapping[str, str]) -> str:
+def _resolve(name: str, mapped: Mapping[str, str]) -> str:
     """The address of what a module imports; "" where a bare name leads to none."""
     if name.startswith(("http://", "https://", "/", ".")):
         return name
@@ -324,7 +324,7 @@ def _resolved(name: str, mapped: Mapping[str, str]) -> str:
     return mapped[prefix] + name[len(prefix) :] if prefix else ""
 
 
-def _imported(text: str) -> Iterator[str]:
+def _find_imports(text: str) -> Iterator[str]:
     """What modules import; types alone are not there when a script runs."""
     for found in IMPORT.finditer(text):
         if not found[1]:

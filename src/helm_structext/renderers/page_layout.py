@@ -141,8 +141,8 @@ def mark_seen(layout: PictureLayout, picture: Image.Image) -> Told:
                 one = replace(one, visible=False)
         texts.append(one)
     symbols = layout.symbols and keep_drawn(layout.symbols, picture)
-    shown = _shown_places(layout, texts, picture)
-    elements = _seen_elements(layout, picture, shown)
+    shown = _find_shown_places(layout, texts, picture)
+    elements = _find_seen_elements(layout, picture, shown)
     left_out = layout.left_out + list(shown.values()).count(None)
     return replace(
         layout, texts=tuple(texts), elements=elements, symbols=symbols, left_out=left_out
@@ -163,7 +163,7 @@ def keep_drawn(symbols: Iterable[SymbolBox], picture: Image.Image) -> tuple[Symb
     return tuple(drawn)
 
 
-def _shown_places(
+def _find_shown_places(
     layout: PictureLayout, texts: Iterable[TextBox], picture: Image.Image
 ) -> dict[PixelBox, bool | None]:
     """Whether there is something beside texts where elements without a color are; None is too much to look at."""
@@ -185,7 +185,7 @@ def _shown_places(
     return shown
 
 
-def _seen_elements(
+def _find_seen_elements(
     layout: PictureLayout, picture: Image.Image, shown: Mapping[PixelBox, bool | None]
 ) -> tuple[ElementBox, ...]:
     """Elements without those that are painted over; what there is too much of to look at is believed, if it has a color."""

@@ -114,10 +114,10 @@ def fault(log: str) -> Fault:
         last_words = log[-MAX_LAST_WORDS:].strip().splitlines() or ["no log"]
         return Fault(last_words[-1], 0, [], ("", ""))
     error = fatal or first
-    shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
+    shown = list(_find_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
     message = _message(error, shown)
     if message.startswith(EXCEEDED) and first.start() < error.start():
-        before = _shown(log[first.end() : first.end() + 100 * MAX_SHOWN])
+        before = _find_shown(log[first.end() : first.end() + 100 * MAX_SHOWN])
         message += f" (after {shorten_text(_message(first, list(before)), MAX_BEFORE)})"
     if "That makes 100 errors" in log:
         message = f"{message} (and 99 other errors)"
@@ -152,7 +152,7 @@ def _message(error: Match, shown: Sequence[str]) -> str:
     return message
 
 
-def _shown(log: str) -> Iterator[str]:
+def _find_shown(log: str) -> Iterator[str]:
     """What TeX shows to have read, each in a line that the next one continues below its end."""
     lines = log.split("\n")[:MAX_SHOWN]
     for line, following in pairwise(lines):
@@ -175,7 +175,7 @@ def find_undefined(log: str) -> Iterator[str]:
     """
     for error in ERROR.finditer(log):
         if error["message"] == UNDEFINED:
-            shown = next(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]), "")
+            shown = next(_find_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]), "")
             if macro := LAST_MACRO.search(shown):
                 yield macro[0].strip()
         elif found := NO_NAME.search(error["message"]):
@@ -247,7 +247,7 @@ def find_errors(log: str, document: Traced, code: str) -> list[str]:
     starts = [0, *accumulate(len(line) + 1 for line in document.text.split("\n"))]
     told = []
     for error in islice(ERROR.finditer(log), MAX_ERRORS):
-        shown = list(_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
+        shown = list(_find_shown(log[error.end() : error.end() + 100 * MAX_SHOWN]))
         said = _message(error, shown)
         line = int(error["line"][:9]) if error["file"] == OWN_FILE else 0
         if 0 < line < len(starts):

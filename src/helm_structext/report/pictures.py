@@ -53,11 +53,11 @@ def webp(path: Path, max_width: int, max_height: int = MAX_HEIGHT) -> bytes:
         if scale < 1:
             width, height = (max(1, round(side * scale)) for side in picture.size)
             picture = picture.resize((width, height), Image.Resampling.LANCZOS)
-        lossless = _encoded(picture, lossless=True)
+        lossless = _encode(picture, lossless=True)
         # One bit a pixel is more than text and lines need, and less than any photo.
         if len(lossless) * 8 <= picture.width * picture.height:
             return lossless
-        return min(lossless, _encoded(picture, quality=QUALITY), key=len)
+        return min(lossless, _encode(picture, quality=QUALITY), key=len)
 
     limits = (max_width, max_height, QUALITY)
     return kept_for_reports(content_key("webp", content(path), *map(str, limits)), encode)
@@ -88,7 +88,7 @@ def load_rgb(path: Path) -> Image.Image:
         return read_picture(path)
 
 
-def _encoded(picture: Image.Image, **options: bool | int) -> bytes:
+def _encode(picture: Image.Image, **options: bool | int) -> bytes:
     buffer = io.BytesIO()
     picture.save(buffer, "WEBP", method=4, **options)
     return buffer.getvalue()

@@ -166,7 +166,9 @@ def write_report(
     try:
         while not _write_file(report, shown, draft, max_bytes):
             chosen = (
-                _fitting(report, max_bytes or 0) if chosen is None else chosen[: -len(chosen) // 50]
+                _find_fitting(report, max_bytes or 0)
+                if chosen is None
+                else chosen[: -len(chosen) // 50]
             )
             shown = only(report.shown, chosen)
         draft.replace(output)
@@ -209,7 +211,7 @@ def write_report_folder(
     """
     with folder_in_place(folder) as draft:
         report = _report(parts, title, max_width, plans, settings, sample, categories)
-        numbers = _numbered(report, report.shown)
+        numbers = _number_pictures(report, report.shown)
         sizes = _sizes(report, numbers)
         large = {
             number
@@ -276,7 +278,7 @@ def _count(shown: AllShown) -> int:
     return sum(counts_of(ours).answer for ours in shown.values())
 
 
-def _numbered(report: _Report, shown: AllShown) -> dict[Path, int]:
+def _number_pictures(report: _Report, shown: AllShown) -> dict[Path, int]:
     """Numbers pictures by content: two files that hold the same have one number."""
     paths = dict.fromkeys(path for b in _blocks(report.parts, shown) for path in b.pictures)
     contents = dict.fromkeys(report.pictures[path][0] for path in paths)
@@ -301,7 +303,7 @@ def _index(report: _Report, shown: AllShown, numbers: Mapping[Path, int]) -> dic
 
 def _write_file(report: _Report, shown: AllShown, draft: Path, most: int | None) -> bool:
     """Writes the page of some answers, and returns whether it is no larger than it may be."""
-    numbers = _numbered(report, shown)
+    numbers = _number_pictures(report, shown)
     index = _index(report, shown, numbers)
     if most is not None and shown is not report.shown:
         counts = {"shown": _count(shown), "of": _count(report.shown)}
@@ -327,7 +329,7 @@ def _write_file(report: _Report, shown: AllShown, draft: Path, most: int | None)
     return True
 
 
-def _fitting(report: _Report, most: int) -> list[Pick]:
+def _find_fitting(report: _Report, most: int) -> list[Pick]:
     """The first of `picks` that a file of that many bytes has room for, as far as can be told."""
     bare = _json(_index(report, only(report.shown, []), {}))
     left = most - len(_page(report.frame["title"], bare).encode()) - NOTICE_BYTES
@@ -337,7 +339,7 @@ def _fitting(report: _Report, most: int) -> list[Pick]:
             f"{most / 1e6:g}; allow more, or write a folder (-o report/)"
         )
     every = picks(report.shown)
-    numbers, seen = _numbered(report, report.shown), set[int]()
+    numbers, seen = _number_pictures(report, report.shown), set[int]()
 
     def contents(pick: Pick) -> tuple[list[_Job], int]:
         shown = alone(report.shown, pick)
@@ -381,13 +383,13 @@ def _entries(
     total = sum(sum(counts_of(ours)) for ours in shown.values())
     jobs = _jobs(report, shown, numbers, set(), thumbnails)
     batches = iter(lambda: list(islice(jobs, BATCH)), [])
-    with closing(map_in_processes(_prepared, batches)) as prepared:
+    with closing(map_in_processes(_prepare, batches)) as prepared:
         done = (entries for batch in prepared for entries in batch)
         for entries in progress(done, "writing answers", total):
             yield from entries
 
 
-def _prepared(jobs: Sequence[_Job]) -> list[list[tuple[str, str]]]:
+def _prepare(jobs: Sequence[_Job]) -> list[list[tuple[str, str]]]:
     """The entries of each job: pictures, thumbnails, then the block."""
     return [list(_entries_of(job)) for job in jobs]
 
@@ -403,7 +405,7 @@ def _entries_of(job: _Job) -> Iterator[tuple[str, str]]:
 def _bytes(content: tuple[Sequence[_Job], int]) -> int:
     """How many bytes jobs give, and what the index has of them."""
     jobs, index = content
-    return index + sum(len(_block(*entry)) for entries in _prepared(jobs) for entry in entries)
+    return index + sum(len(_block(*entry)) for entries in _prepare(jobs) for entry in entries)
 
 
 def _page(title: str, index: str, *, shards: bool = False) -> str:

@@ -76,14 +76,14 @@ def read_in_columns(
             record = key and read_record(path.with_suffix(".json"))
             data = read_kept(path, record) if record else None
             if data is not None:
-                yield _restored(data, kind, readers(run.root))
+                yield _restore(data, kind, readers(run.root))
                 continue
             results = list(read(run))
             if key and not any(result.unhandled for result in results):
                 with read_as_helm_writes(run.folder):  # numbers are numbers, and of a size
                     data = _arrow(results, hints, run.root)
                 keep(path, data)
-                results = _restored(
+                results = _restore(
                     data, kind, readers(run.root)
                 )  # what is equal is one object then
             yield results
@@ -118,7 +118,7 @@ def _arrow(results: Sequence[InstanceResult], hints: Mapping[str, Any], root: Pa
     return buffer.getvalue()
 
 
-def _restored(
+def _restore(
     data: bytes, kind: type[AnyResult], readers: Mapping[str, Reader | None]
 ) -> list[AnyResult]:
     import pyarrow as pa

@@ -582,7 +582,7 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
         f"{after.name}-against",
         f"{after.label}, old against new",
         f"{after.condition}; {format_count(len(after.instances), 'instance')}, the same in both suites."
-        f"{''.join(_unscored(when, grid) for when, grid in (('Old', before), ('New', after)))} "
+        f"{''.join(_note_unscored(when, grid) for when, grid in (('Old', before), ('New', after)))} "
         f"{after.intervals_note} p: paired permutation test on {after.score}, on both sides, adjusted by Holm "
         "for the rows of the table.",
         [
@@ -594,7 +594,7 @@ def _changes(before: ScoreGrid, after: ScoreGrid) -> Table:
     )
 
 
-def _unscored(when: str, grid: ScoreGrid) -> str:
+def _note_unscored(when: str, grid: ScoreGrid) -> str:
     note = unscored_note(grid.unscored)
     return f" {when}:{note}" if note else ""
 

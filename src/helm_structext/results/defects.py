@@ -54,7 +54,7 @@ def _picture_there_alone(answers: Answers) -> Answers:
     return _if_most(rendered, [a for a in rendered if not a.drawn], 1)
 
 
-def _nothing_seen(answers: Answers) -> Answers:
+def _see_nothing(answers: Answers) -> Answers:
     rendered = [a for a in answers if a.rendered and a.unseen is not None]
     seen_nothing = [a for a in rendered if a.unseen is not None and a.score <= a.unseen + 1e-9]
     return _if_most(rendered, seen_nothing, NEARLY_ALL)
@@ -79,7 +79,7 @@ def _judge_says_no(answers: Answers) -> Answers:
 RULES: dict[str, Rule] = {
     "no answer has a picture": _no_picture,
     "scored as rendered, and nothing here renders": _picture_there_alone,
-    "pictures on which next to nothing is seen: blank?": _nothing_seen,
+    "pictures on which next to nothing is seen: blank?": _see_nothing,
     "credit without a picture": _credit_without_picture,
     "the same score for all": _one_score,
     "every verdict of the judge is false": _judge_says_no,

@@ -234,7 +234,7 @@ def access_tables(result_sets: Sequence[ResultSet[Any]]) -> Iterator[Table]:
         f"{every.name}-groups",
         f"Open and closed models: {every.title}",
         f"{every.note} {OVER_MODELS} Best: by {by}."
-        f"{_unknown([m for m in every.rivals if m not in models], 'access')}{_lacking(every)} {SIZE_NOTE}",
+        f"{_unknown([m for m in every.rivals if m not in models], 'access')}{_note_lacking(every)} {SIZE_NOTE}",
         [
             *(Column("Model"), *facts),
             *(Column(header, one.format) for header, one in every.columns.items()),
@@ -252,7 +252,7 @@ def _unknown(models: Sequence[str], what: str) -> str:
     return f" Left out, as their {what} is not known: {which}."
 
 
-def _lacking(every: _Together) -> str:
+def _note_lacking(every: _Together) -> str:
     """In which columns means are of fewer models."""
     few = {
         header: sum(m in one.means for m in every.rivals) for header, one in every.columns.items()

@@ -71,7 +71,7 @@ def read_run_passport(folder: Path) -> Passport | None:
 
 def read_passports(suite: Path) -> dict[str, Passport | None]:
     """Returns the passports of a suite's finished runs, by the names of their folders."""
-    return {folder.name: read_run_passport(folder) for folder in _finished(suite)}
+    return {folder.name: read_run_passport(folder) for folder in _find_finished(suite)}
 
 
 def passport_line(folders: Iterable[Path]) -> str:
@@ -86,7 +86,7 @@ def passport_line(folders: Iterable[Path]) -> str:
 
 def suite_line(suite: Path) -> str:
     """Returns `passport_line` of a suite's finished runs."""
-    return passport_line(_finished(suite))
+    return passport_line(_find_finished(suite))
 
 
 def stamp_lines(output: Path, results: Iterable[Mapping[str, object]]) -> Iterator[bytes]:
@@ -160,7 +160,7 @@ def scores_line(scores: Path) -> str:
     return describe_hashes(counts, read_beside(scores), "answer") if {*counts} - {None} else ""
 
 
-def _finished(suite: Path) -> list[Path]:
+def _find_finished(suite: Path) -> list[Path]:
     return [path.parent for path in sorted(suite.glob("*/per_instance_stats.json"))]
 
 
@@ -172,7 +172,7 @@ def _machine(passport: Passport | None) -> Passport | None:
     return Passport({name: one for name, one in passport.parts.items() if name not in own})
 
 
-def _known_machines(suite: Path) -> list[Passport]:
+def _find_machines(suite: Path) -> list[Passport]:
     found = map(_machine, read_passports(suite).values())
     return [*{one.hash: one for one in found if one}.values()]
 
@@ -198,7 +198,7 @@ def machine_tables(old: Path, new: Path) -> Iterator[Table]:
         old: the folder of the one suite.
         new: that of the other.
     """
-    passports = {suite: _known_machines(suite) for suite in (old, new)}
+    passports = {suite: _find_machines(suite) for suite in (old, new)}
     if not all(passports.values()):
         lacking = " and ".join(suite.name for suite, found in passports.items() if not found)
         yield unknown_machine(lacking)

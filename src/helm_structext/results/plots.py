@@ -309,7 +309,7 @@ def picture_grid(cells: Sequence[PictureCell], title: str) -> bytes:
             font = _font(7, GRAY, texts=[said])
             axes.text(MARGIN, height - MARGIN, said, font, va="top", clip_on=True)
         axes.text(0, -0.05, "\n".join(note), _font(7.5, texts=note), va="top")
-    text = _wrapped(title, figure)
+    text = _wrap(title, figure)
     figure.text(0, 1 + 0.12 / whole[1], text, _font(10, texts=[text]), va="bottom")
     return _png(figure)
 
@@ -773,13 +773,13 @@ def _style_grid(axes: Axes, which: Any = None) -> None:
 
 
 def _write_title(axes: Axes, title: str, figure: Figure, pad: float) -> None:
-    text = _wrapped(title, figure)
+    text = _wrap(title, figure)
     axes.set_title(text, _font(12, texts=[text]), loc="left", pad=pad)
 
 
 def _write_title_above(figure: Figure, title: str) -> None:
     """Writes a title above all panels of a figure."""
-    text = _wrapped(title, figure)
+    text = _wrap(title, figure)
     figure.text(0, 1 + 0.42 / figure.get_figheight(), text, _font(12, texts=[text]))
 
 
@@ -787,7 +787,7 @@ def _style_ticks(axes: Axes) -> None:
     axes.tick_params(length=0, pad=6, labelsize=8, labelcolor=GRAY, labelfontfamily=FONT)
 
 
-def _wrapped(title: str, figure: Figure) -> str:
+def _wrap(title: str, figure: Figure) -> str:
     """The title on lines about as wide as the figure, or as wide as a short sentence."""
     return textwrap.fill(_label(title, MAX_TITLE), max(40, int(figure.get_figwidth() * 11)))
 

@@ -75,7 +75,7 @@ def _first_lines(file: BinaryIO, path: Path, keys: Iterable[str]) -> int:
     for number, line in enumerate(_lines(file), 1):
         key = next(expected, None)
         value = _object(line)
-        if value is None and _is_rest(line, file, _opening(key)):
+        if value is None and _is_rest(line, file, _make_opening(key)):
             number -= 1
             break
         if value is None or key is None or value.get("key") != key:
@@ -128,7 +128,7 @@ OPENING = b'{"key": "'
 """How the lines begin that `complete_lines` writes."""
 
 
-def _opening(key: str | None) -> bytes:
+def _make_opening(key: str | None) -> bytes:
     return b"" if key is None else OPENING + key.encode() + b'"'
 
 

@@ -61,12 +61,12 @@ def _cell(value: str | int | float | None) -> str:
     if isinstance(value, float):
         return f"{round(value, 6) + 0.0}"
     text = str(value)
-    return f"'{text}" if isinstance(value, str) and _computed(text) else text
+    return f"'{text}" if isinstance(value, str) and _is_computed(text) else text
 
 
 def _text(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and _computed(cell) else cell
+    return cell[1:] if cell.startswith("'") and _is_computed(cell) else cell
 
 
-def _computed(text: str) -> bool:
+def _is_computed(text: str) -> bool:
     return text.lstrip(_IGNORED)[:1] in FORMULA

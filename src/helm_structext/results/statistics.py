@@ -143,7 +143,7 @@ def weighted_means(values: Floats, weights: Floats | None = None) -> Floats:
     >>> weighted_means(np.array([[0.0], [1.0]]), np.array([1.0, 3.0]))
     array([0.75])
     """
-    filled, present = _weighted(values, weights)
+    filled, present = _weigh(values, weights)
     return _quotient(filled.sum(axis=0), present.sum(axis=0))
 
 
@@ -157,7 +157,7 @@ def clusters_held(values: Floats, clusters: Labels | None = None) -> npt.NDArray
     >>> clusters_held(np.array([[0.5, 0.5], [1.0, np.nan]])), clusters_held(np.ones((2, 1)), np.array(["a", "a"]))
     (array([2, 1]), array([1]))
     """
-    return _held(np.isfinite(values), clusters)
+    return _count_clusters(np.isfinite(values), clusters)
 
 
 def bootstrap_means(
@@ -199,7 +199,7 @@ def bootstrap_means(
     >>> bootstrap_means(values, strata=tasks, resamples=3).ravel()
     array([0.5, 0.5, 0.5])
     """
-    filled, present = (_summed(part, clusters) for part in _weighted(values, weights))
+    filled, present = (_sum_clusters(part, clusters) for part in _weigh(values, weights))
     number = len(filled)
     kinds, places_of = _kinds(present) if weights is None else (present, slice(None))
     groups = [] if strata is None else _rows_of(_of_clusters(strata, clusters))
@@ -341,7 +341,7 @@ def paired_permutation_test(
     >>> paired_permutation_test(np.array([[0.1, 0.1], [0.2, -0.1], [0.3, np.nan]]))
     array([0.25, 1.  ])
     """
-    known = _summed(np.where(np.isnan(differences), 0, differences), clusters)
+    known = _sum_clusters(np.where(np.isnan(differences), 0, differences), clusters)
     # The same sum in another order may differ in the last digits.
     bar = np.abs(known.sum(axis=0)) - 1e-9 * np.abs(known).sum(axis=0)
 
@@ -358,7 +358,7 @@ def paired_permutation_test(
         signs = _random_signs(len(known), resamples, seed)
         found = _extreme(signs, known[:, ~exact], bar[~exact])
         chance = (found + 1) / (resamples + 1)
-        bound = _hoeffding(known[:, ~exact])
+        bound = _bound_by_hoeffding(known[:, ~exact])
         p_values[~exact] = np.where(found == 0, np.fmin(chance, bound), chance)
     return np.where(np.isnan(differences).all(axis=0), np.nan, p_values)
 
@@ -477,18 +477,20 @@ def standard_errors(
     >>> standard_errors(np.array([[0.0], [0.0], [1.0], [1.0]]), strata=np.array([0, 0, 1, 1]))
     array([0.])
     """
-    filled, present = _weighted(values, weights)
+    filled, present = _weigh(values, weights)
     means = _quotient(filled.sum(axis=0), present.sum(axis=0))
-    held = _held(present, clusters)
+    held = _count_clusters(present, clusters)
     squares = np.zeros(values.shape[1])
     everywhere = [np.arange(len(values))]
     for rows in everywhere if strata is None else _rows_of(strata):
         ours = None if clusters is None else clusters[rows]
-        number = _held(present[rows], ours)
+        number = _count_clusters(present[rows], ours)
         own = _quotient(filled[rows].sum(axis=0), present[rows].sum(axis=0))
         center = np.where(number > 1, own, means)
         counted = np.where(number > 1, number, held).astype(float)
-        sums = _summed(filled[rows] - np.where(np.isnan(center), 0, center) * present[rows], ours)
+        sums = _sum_clusters(
+            filled[rows] - np.where(np.isnan(center), 0, center) * present[rows], ours
+        )
         squares += _quotient((sums**2).sum(axis=0) * counted, counted - 1)
     return _quotient(np.sqrt(squares), present.sum(axis=0))
 
@@ -734,13 +736,13 @@ def shuffled_partners(number: int, seed: int = 0) -> list[int]:
     return [partners[i] for i in range(number)]
 
 
-def _weighted(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+def _weigh(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """The weighted values with 0 for NaN, and the weights of the values that are there."""
     present = np.isfinite(values) * (np.ones(len(values)) if weights is None else weights)[:, None]
     return np.where(np.isfinite(values), values, 0) * present, present
 
 
-def _summed(rows: Floats, clusters: Labels | None) -> Floats:
+def _sum_clusters(rows: Floats, clusters: Labels | None) -> Floats:
     """The sums of each cluster's rows, the clusters in the order in which they come."""
     if clusters is None:
         return rows
@@ -776,11 +778,11 @@ def _draws(generator: np.random.Generator, size: int, number: int, drawn: int) -
     return np.bincount(places, minlength=size * number).reshape(size, number).astype(float)
 
 
-def _held(present: npt.ArrayLike, clusters: Labels | None) -> npt.NDArray[np.int_]:
+def _count_clusters(present: npt.ArrayLike, clusters: Labels | None) -> npt.NDArray[np.int_]:
     """In how many clusters each column has what is present, that is, more than 0."""
-    held: npt.NDArray[np.int_] = (_summed(np.asarray(present, dtype=float), clusters) > 0).sum(
-        axis=0
-    )
+    held: npt.NDArray[np.int_] = (
+        _sum_clusters(np.asarray(present, dtype=float), clusters) > 0
+    ).sum(axis=0)
     return held
 
 
@@ -850,7 +852,7 @@ def _quotient(dividend: Floats, divisor: Floats) -> Floats:
     return quotient
 
 
-def _hoeffding(terms: Floats) -> Floats:
+def _bound_by_hoeffding(terms: Floats) -> Floats:
     """Bounds for each column how probable it is that random signs get its sum as far from 0."""
     exponents = _quotient(terms.sum(axis=0) ** 2, 2 * (terms**2).sum(axis=0))
     bounds: Floats = np.maximum(2 * np.exp(-exponents), np.finfo(float).tiny)

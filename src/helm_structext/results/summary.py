@@ -68,7 +68,7 @@ def summary_table(result_sets: Sequence[ResultSet[Any]]) -> Table | None:
         *dict.fromkeys(one.data_note.strip() for one in usual),
         unscored_note(add_unscored(one.unscored for one in usual)).strip(),
         *_helms(dict(zip(grids, usual, strict=True))),
-        *_left_out(result_sets, usual),
+        *_note_left_out(result_sets, usual),
     ]
     cells: dict[str, Mapping[str, Cell]] = {RATE: rates} if rates else {}
     cells |= {header: grid.estimates for header, grid in grids.items()}
@@ -149,7 +149,7 @@ def _helms(shown_sets: Mapping[str, ResultSet[Any]]) -> Iterator[str]:
         )
 
 
-def _left_out(
+def _note_left_out(
     result_sets: Sequence[ResultSet[Any]], usual: Sequence[ResultSet[Any]]
 ) -> Iterator[str]:
     experiments = {one.condition for one in result_sets if one not in usual}

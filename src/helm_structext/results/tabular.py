@@ -243,14 +243,14 @@ def format_cell(cell: Cell, format: str = SCORE) -> str:
     if isinstance(cell, tuple):
         return (
             DASH
-            if _missing(cell[0])
+            if _is_missing(cell[0])
             else f"[{format_cell(cell[0], format)}, {format_cell(cell[1], format)}]"
         )
     if isinstance(cell, Estimate):
         group = f" {cell.group}" if cell.group else ""
-        half = "" if _missing(cell.half) else f" ±{format_cell(cell.half, format)}"
+        half = "" if _is_missing(cell.half) else f" ±{format_cell(cell.half, format)}"
         return f"{format_cell(cell.value, format)}{half}{group}"
-    if _missing(cell):
+    if _is_missing(cell):
         return DASH
     if not isinstance(cell, float):
         return one_line(str(cell))
@@ -426,7 +426,7 @@ def latex_text(text: str) -> str:
 
 
 def _grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    table = [[_PIPE.sub(_escaped_pipe, cell) for cell in row] for row in [header, *rows]]
+    table = [[_PIPE.sub(_escape_pipe, cell) for cell in row] for row in [header, *rows]]
     widths = [max(3, *(len(row[i]) for row in table)) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:
@@ -441,12 +441,12 @@ def _grid(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 _PIPE = Pattern(r"\\*\|")
 
 
-def _escaped_pipe(pipe: Match) -> str:
+def _escape_pipe(pipe: Match) -> str:
     """A pipe that ends no cell, whatever backslashes stand before it."""
     return pipe[0][:-1] * 2 + "\\|"
 
 
-def _missing(cell: Cell) -> bool:
+def _is_missing(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 

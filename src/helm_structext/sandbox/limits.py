@@ -268,14 +268,14 @@ def scratch_size(folder: Path, limits: Limits, mapped: bool, pid: int) -> int:
     try:
         if not mapped and any(_maps_deleted(one, folder) for one in pids):
             return most + 1
-        return _listed(folder, most) + _deleted(pids)
+        return _sum_listed(folder, most) + _sum_deleted(pids)
     except OSError:
         # Folders that nobody may list or whose names are too long, and processes that nobody may
         # look into, could hold anything. No engine has a reason for them.
         return most + 1
 
 
-def _listed(folder: Path, most: int) -> int:
+def _sum_listed(folder: Path, most: int) -> int:
     """The bytes of the files that can be found in a folder, or as soon as there are too many.
 
     Raises:
@@ -297,7 +297,7 @@ def _listed(folder: Path, most: int) -> int:
     return size
 
 
-def _deleted(pids: Sequence[int]) -> int:
+def _sum_deleted(pids: Sequence[int]) -> int:
     """The bytes of deleted files that are open in processes."""
     found = {}
     for pid in pids:

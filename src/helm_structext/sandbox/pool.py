@@ -130,10 +130,10 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
         SetupError: what the job raises; or it got no processor, even alone.
     """
     try:
-        with slots().take(), _timed(seconds):
+        with slots().take(), _in_time(seconds):
             return job()
     except Stalled:
-        with suppress(ProcessDied), slots().take(), fresh_workers(), _timed(seconds):
+        with suppress(ProcessDied), slots().take(), fresh_workers(), _in_time(seconds):
             return job()
     except (ProcessDied, Starved):
         pass
@@ -146,11 +146,11 @@ def run_job(job: Callable[[], Result], seconds: float = math.inf) -> Result:
 
 
 def _alone(job: Callable[[], Result], seconds: float) -> Result:
-    with slots().take_all(), fresh_workers(), _timed(seconds):
+    with slots().take_all(), fresh_workers(), _in_time(seconds):
         return job()
 
 
-def _timed(seconds: float) -> AbstractContextManager[object]:
+def _in_time(seconds: float) -> AbstractContextManager[object]:
     return nullcontext() if seconds == math.inf else job_clock(seconds)
 
 

@@ -251,7 +251,7 @@ def _result(number: int, result: int) -> list[Instruction]:
     return [(EQUAL, number, 0, 1), (RETURN, result, 0, 0)]
 
 
-def _checked(number: int, rule: Rule) -> list[Instruction]:
+def _check_argument(number: int, rule: Rule) -> list[Instruction]:
     """What a call comes to by one of its arguments, if the argument is wrong."""
     check = [(LOAD, FIRST_ARGUMENT + 8 * rule.argument, 0, 0), (AND, rule.mask, 0, 0)]
     wrong = (RETURN, rule.result, 0, 0)
@@ -296,7 +296,7 @@ def seccomp_filter(sockets: bool = False, signals: bool = False) -> bytes:
                 program += _result(number, result)
     for rule in (*RULES, *(SOCKETS if sockets else NO_SOCKETS), *(SIGNALS if signals else ())):
         if (number := rule.call[column]) is not None:
-            program += _checked(number, rule)
+            program += _check_argument(number, rule)
     program += [(RETURN, ALLOW, 0, 0)]
     return b"".join(
         struct.pack("=HBBI", operation, yes, no, value) for operation, value, yes, no in program

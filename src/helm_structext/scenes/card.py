@@ -132,7 +132,7 @@ def _text(
             "other formats, its kind, type and language; `difficulty` is its level, by how much is in "
             "it; `length` counts the characters of the code.",
             *("## Types, languages and levels", _contents(made)),
-            *("## Left out", _dropped(made)),
+            *("## Left out", _list_dropped(made)),
             *("## How it was made", f"```bash\n{settings.command} -o FOLDER\n```"),
             "The same command gives the same scenes and the same code, with these versions the same "
             "pictures. Another seed gives other scenes.",
@@ -180,7 +180,7 @@ def _contents(made: Mapping[str, ShardRecord]) -> str:
     )
 
 
-def _dropped(made: Mapping[str, ShardRecord]) -> str:
+def _list_dropped(made: Mapping[str, ShardRecord]) -> str:
     kept: Iterable[list[Cell]] = (
         [kind, record.tried, record.kept] for kind, record in made.items()
     )

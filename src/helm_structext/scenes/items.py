@@ -172,7 +172,7 @@ def _make_item(
     settings: SetSettings, kind: str, scene: Scene, format: str, code: str, renderer: Renderer
 ) -> SceneItem | Drop:
     try:
-        rendering = _rendered(
+        rendering = _render(
             lambda: renderer(format, code, protocol=OWN_PROTOCOL, layout=settings.proof)
         )
     except RenderError as error:
@@ -200,7 +200,7 @@ def _check_there(format: str, missing: Sequence[MissingResource]) -> None:
         )
 
 
-def _rendered(render: Callable[[], Rendering]) -> Rendering:
+def _render(render: Callable[[], Rendering]) -> Rendering:
     for _ in range(TRIES - 1):
         try:
             return render()

@@ -147,7 +147,7 @@ def missing_words(wanted: Iterable[str], shown: Iterable[str], whole: bool = Tru
             rest.append(text)
     # Then what stands there as it is, then its words; the longest first, so that none takes a part of another.
     others = _without(pieces, alone)
-    joined = _joined(others) if whole else "".join(others)
+    joined = _join(others) if whole else "".join(others)
     left, broken = _take(joined, sorted(rest, key=len, reverse=True), whole)
     words = [word for text in broken for word in text.split()]
     return [*map(_letters, _take(left, sorted(words, key=len, reverse=True), whole)[1])]
@@ -163,7 +163,7 @@ def _without(pieces: Iterable[str], taken: Counter[str]) -> Iterator[str]:
             yield piece
 
 
-def _joined(pieces: Iterable[str]) -> str:
+def _join(pieces: Iterable[str]) -> str:
     """Pieces one after the other; numbers don't go on in the next one."""
     found: list[str] = []
     for piece in pieces:

@@ -83,7 +83,7 @@ class ScoringResponse(Response):
             self._service.telemetry.count(self._lanes[number], result)
             if self._is_left(result):
                 continue  # Who misses its line asks for it again.
-            line = _dumped({"item": number, **result_record(result)}) + b"\n"
+            line = _dump({"item": number, **result_record(result)}) + b"\n"
             await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
@@ -125,13 +125,13 @@ def problem(error: Any) -> Problem:
     return Problem(item=number, field=one_line(".".join(place), 200), reason=error["msg"])
 
 
-def _dumped(value: Any) -> bytes:
+def _dump(value: Any) -> bytes:
     """JSON that is ASCII, for what a completion's words leave in messages; never NaN."""
     return json.dumps(value, allow_nan=False).encode()
 
 
 def _json(value: Any, status: int = 200) -> Response:
-    return Response(_dumped(value), status, media_type="application/json")
+    return Response(_dump(value), status, media_type="application/json")
 
 
 def _refusal(refused: RequestRefused) -> Response:
@@ -196,7 +196,7 @@ async def _gone(request: Request, error: Any) -> Response:
     return _refusal(RequestRefused(499, "the client has gone"))  # nobody reads it
 
 
-async def _failed(request: Request, error: Any) -> Response:
+async def _fail(request: Request, error: Any) -> Response:
     return _refusal(RequestRefused(500, f"a bug of ours: {describe_error(error)}"))
 
 
@@ -205,5 +205,5 @@ HANDLERS: dict[Any, Any] = {
     HTTPException: _refuse_path,
     RequestValidationError: _refuse_parameters,
     ClientDisconnect: _gone,
-    Exception: _failed,
+    Exception: _fail,
 }

@@ -114,7 +114,7 @@ Shared = Annotated[Service, Depends(_service)]
 _bearer = HTTPBearer(auto_error=False, description="The token that the server was started with.")
 
 
-def _authorized(
+def _authorize(
     request: Request,
     service: Shared,
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
@@ -145,24 +145,24 @@ async def readyz(service: Shared) -> dict[str, bool]:
     return {"ready": True}
 
 
-@_router.get("/metrics", dependencies=[Depends(_authorized)], response_class=Response)
+@_router.get("/metrics", dependencies=[Depends(_authorize)], response_class=Response)
 def metrics(service: Shared) -> Response:
     """What Prometheus reads."""
     return Response(generate_latest(service.telemetry.registry), media_type=CONTENT_TYPE_LATEST)
 
 
-@_router.get("/v1/formats", dependencies=[Depends(_authorized)])
+@_router.get("/v1/formats", dependencies=[Depends(_authorize)])
 def formats(service: Shared) -> Formats:
     """What can be scored, and by what."""
     return Formats(
-        **_scored(),
+        **_list_scored(),
         entries=service.components,
         max_items=service.settings.max_items,
         max_bytes=service.settings.max_bytes,
     )
 
 
-@_router.get("/v1/passport", dependencies=[Depends(_authorized)])
+@_router.get("/v1/passport", dependencies=[Depends(_authorize)])
 def passport(service: Shared) -> PassportInfo:
     """All that can change a picture or a score of this server, and one hash of it."""
     judge = service.settings.judge
@@ -171,7 +171,7 @@ def passport(service: Shared) -> PassportInfo:
 
 
 @lru_cache(maxsize=1)
-def _scored() -> dict[str, Any]:
+def _list_scored() -> dict[str, Any]:
     seconds = {
         name: limits_for(name, engine_of(name).limits).seconds for name in rendered_formats()
     }
@@ -216,7 +216,7 @@ class App(FastAPI):
 
 @_router.post(
     "/v1/score",
-    dependencies=[Depends(_authorized)],
+    dependencies=[Depends(_authorize)],
     response_class=Response,
     openapi_extra={
         "requestBody": {

@@ -76,7 +76,7 @@ def tasks(
             except ValueError as error:
                 problems.append(Problem(item=number, reason=one_line(str(error))))
                 continue
-        score = _scoring(item, rewards[key], folders)
+        score = _make_scoring(item, rewards[key], folders)
         same = content_key(repr(key), repr(item))
         found.append(Task(_lane(item, rewards[key]), score, _preparation(item), same))
     if problems:
@@ -119,7 +119,7 @@ def _lane(item: Item, reward: BaseReward | SetupError) -> str:
     return _name(item) if isinstance(reward, SetupError) else reward.lane
 
 
-def _scoring(
+def _make_scoring(
     item: Item, reward: BaseReward | SetupError, folders: Sequence[Path]
 ) -> Callable[[], RewardResult]:
     def score() -> RewardResult:

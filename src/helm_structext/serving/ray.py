@@ -134,7 +134,7 @@ class Actors:
         number = self._free.get()
         actor = self._actors[number]
         try:
-            return _awaited(actor.measure.remote(reward, completion, reference))
+            return _await(actor.measure.remote(reward, completion, reference))
         except TaskCancelledError as error:
             raise Cancelled from error
         except RayTaskError:
@@ -150,7 +150,7 @@ class Actors:
             self._free.put(number)
 
 
-def _awaited(asked: "ray.ObjectRef[Measured]") -> Measured:
+def _await(asked: "ray.ObjectRef[Measured]") -> Measured:
     """Waits for an answer; if nobody waits for it any more, what is done for it is ended."""
     try:
         while not ray.wait([asked], timeout=LOOK_SECONDS)[0]:
@@ -212,11 +212,11 @@ class ScoreBatches:
         return {**batch, **{name: [row.get(name) for row in scored] for name in names}}
 
 
-def _listed(value: Any) -> Any:
+def _split_list(value: Any) -> Any:
     return value.split(",") if isinstance(value, str) else value
 
 
-Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Listed = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
 
 
 class RayOptions(BaseModel):

@@ -53,7 +53,7 @@ def serve(
     _have_few_heaps()
     _have_descriptors()
     app = create_app(settings)
-    with _listening(host, port) as listener:
+    with _listen(host, port) as listener:
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -85,7 +85,7 @@ def _have_descriptors() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=2048)

@@ -72,7 +72,7 @@ def begin(job: Job, queue: Queue) -> State:
         return Done()
     numbers = (name.rpartition("-")[2] for name in queue if key_of(name) == job.key)
     listed = max((int(number) for number in numbers if number.isdecimal()), default=0)
-    if listed and _ending(job, listed, queue) is None:
+    if listed and _find_ending(job, listed, queue) is None:
         return Submitted(listed, 1)
     return Waiting(max(listed, last_attempt(job)), 0)
 
@@ -96,7 +96,7 @@ def advance(job: Job, state: State, queue: Queue | None, limit: int) -> State:
         return Done()
     if (said := failure(job, state.attempt)) is not None:
         return Failed(said)
-    end = None if queue is None else _ending(job, state.attempt, queue)
+    end = None if queue is None else _find_ending(job, state.attempt, queue)
     if end is None:
         return replace(state, ended=False)
     if not state.ended:
@@ -107,7 +107,7 @@ def advance(job: Job, state: State, queue: Queue | None, limit: int) -> State:
     return Failed(_reason(job, state, end, limit))
 
 
-def _ending(job: Job, attempt: int, queue: Queue) -> Ending | None:
+def _find_ending(job: Job, attempt: int, queue: Queue) -> Ending | None:
     listed = queue.get(job_name(job, attempt))
     return find_ending(listed.state if listed else None)
 

@@ -95,9 +95,9 @@ class MergingExecutor(Executor):
         Raises:
             SetupError: they are not those of this run.
         """
-        found = [state for folder in self._folders for state in _kept_states(folder)]
+        found = [state for folder in self._folders for state in _read_states(folder)]
         made = scenario_state.request_states
-        if list(map(_asked, found)) != list(map(_asked, made)):
+        if list(map(_find_asked, found)) != list(map(_find_asked, made)):
             raise SetupError(
                 "the data of a split run changed while its parts ran: delete "
                 f"{self._folders[0].parent} and start again"
@@ -115,11 +115,11 @@ class AnnotatedAlready(AnnotationExecutor):
         return scenario_state
 
 
-def _asked(state: RequestState) -> tuple[dict[str, Any], Request, int]:
+def _find_asked(state: RequestState) -> tuple[dict[str, Any], Request, int]:
     return vars(state.instance), state.request, state.train_trial_index
 
 
-def _kept_states(folder: Path) -> list[RequestState]:
+def _read_states(folder: Path) -> list[RequestState]:
     path = folder / STATES
     record = read_record(path.with_suffix(".json"))
     data = None if record is None else read_kept(path, record)

@@ -68,18 +68,18 @@ def cache_folder() -> Path:
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
-    return _made_up(base) if base.startswith("~") else _usable(Path(base, "helm-structext"))
+    return _make_folder(base) if base.startswith("~") else _usable(Path(base, "helm-structext"))
 
 
 @lru_cache
 def _usable(folder: Path) -> Path:
     """A folder, or, if it is not there and can't be made, one for temporary files."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    return folder if there == folder or os.access(there, os.W_OK) else _made_up(str(folder))
+    return folder if there == folder or os.access(there, os.W_OK) else _make_folder(str(folder))
 
 
 @lru_cache
-def _made_up(wanted: str) -> Path:
+def _make_folder(wanted: str) -> Path:
     """This user's folder for temporary files, in place of another one."""
     folder = Path(tempfile.gettempdir(), f"helm-structext-{os.getuid()}")
     with suppress(FileExistsError):
@@ -451,13 +451,13 @@ def _keep(path: Path, data: bytes) -> None:
         if path.is_dir() and not path.is_symlink():
             with _opened(path.parent) as folder:
                 shutil.rmtree(path.name, dir_fd=folder)
-        if not _created(path, data):
+        if not _create(path, data):
             _replace(path, data, durable=False)
     except OSError as error:
         raise SetupError(f"{path} can't be written: {error}") from error
 
 
-def _created(path: Path, data: bytes) -> bool:
+def _create(path: Path, data: bytes) -> bool:
     """Writes a file that gets its name when it is whole: nothing is left of it if this process dies.
 
     Returns:

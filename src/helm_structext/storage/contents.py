@@ -137,11 +137,11 @@ def _of_top(path: Path, entry: "os.DirEntry[str]", packages: str) -> Iterator[Fo
     if is_folder and name in INSTALLED:
         for file, of_file in _tree(path):
             within = str(file.relative_to(path.parent))
-            yield Found(name, within, of_file.st_size, _used(of_file))
+            yield Found(name, within, of_file.st_size, _last_use(of_file))
     elif is_folder and _PACKAGES.fullmatch(name):
         beside = [path.with_name(name + ending) for ending in (".lock", ".checked.json")]
         # Not the folder's own date, which is also read to find out its size.
-        dates = [_used(about) for file in (path / SEALED, *beside) if (about := _stat(file))]
+        dates = [_last_use(about) for file in (path / SEALED, *beside) if (about := _stat(file))]
         group = PACKAGES if name == packages else SUPERSEDED
         yield _whole(group, [path, *beside], max(dates, default=None))
     elif (is_folder or is_file) and _TEMPORARY.fullmatch(name):
@@ -204,7 +204,7 @@ def _of_file(kind: str, folder: int, name: str, path: str) -> Iterator[Found]:
         yield Found(FOREIGN, path)
     elif about.records and not name.endswith(RECORD):
         if _size(name.removesuffix(about.ending or "") + RECORD, folder) is None:
-            yield Found(kind, path, own.st_size, _used(own), partial(_unlink, folder, name))
+            yield Found(kind, path, own.st_size, _last_use(own), partial(_unlink, folder, name))
     else:
         names, size = [name], own.st_size
         if about.records and about.ending is not None:
@@ -212,7 +212,7 @@ def _of_file(kind: str, folder: int, name: str, path: str) -> Iterator[Found]:
             if (more := _size(beside, folder)) is not None:
                 names.append(beside)
                 size += more
-        yield Found(kind, path, size, _used(own), partial(_unlink, folder, *names))
+        yield Found(kind, path, size, _last_use(own), partial(_unlink, folder, *names))
 
 
 @contextmanager
@@ -247,7 +247,7 @@ def _size(name: str, folder: int) -> int | None:
     return about.st_size if about and stat.S_ISREG(about.st_mode) else None
 
 
-def _used(about: os.stat_result) -> float:
+def _last_use(about: os.stat_result) -> float:
     # The date of reading is that of another user's file, whose other one can't be set.
     return max(about.st_mtime, about.st_atime)
 

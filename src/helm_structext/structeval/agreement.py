@@ -202,7 +202,7 @@ def agreement_tables(
             *map(Column, ("Accuracy", "κ")),
         ],
         [
-            _row("all", _joined(fair), len(_joined(not_fair))),
+            _row("all", _join(fair), len(_join(not_fair))),
             *(
                 _row(f, fair.get(f, []), len(not_fair.get(f, [])))
                 for f in sorted({*fair, *not_fair})
@@ -265,7 +265,7 @@ def _fairness_table(
     fair: Mapping[str, list[tuple[bool, bool]]],
     not_fair: Mapping[str, list[tuple[bool, bool]]],
 ) -> Table:
-    right = [[ours == theirs for ours, theirs in _joined(side)] for side in (not_fair, fair)]
+    right = [[ours == theirs for ours, theirs in _join(side)] for side in (not_fair, fair)]
     columns = [*right, right[0] + right[1]]
     correct, total = [sum(c) for c in columns], [len(c) for c in columns]
     wrong = [n - c for n, c in zip(total, correct, strict=True)]
@@ -349,7 +349,7 @@ def write_labels(path: Path, pairs: Mapping[PairKey, Asked]) -> None:
     write_text(path, csv_text(rows))
 
 
-def _joined(side: Mapping[str, list[tuple[bool, bool]]]) -> list[tuple[bool, bool]]:
+def _join(side: Mapping[str, list[tuple[bool, bool]]]) -> list[tuple[bool, bool]]:
     return [pair for pairs in side.values() for pair in pairs]
 
 

@@ -354,7 +354,7 @@ def check_draft(draft: QuestionDraft) -> QuestionDraft:
         if kind.input != "text" and kind.rendered:
             _check_rendering(draft.code, TYPE_FORMATS[kind.input])
         elif kind.input != "text":
-            structure = _parsed(draft.code, kind.input)
+            structure = _parse(draft.code, kind.input)
             chains = _chains(structure)
             _check_input(structure, chains)
             for path in draft.keywords:
@@ -392,7 +392,7 @@ def _check_input(structure: Any, chains: Collection[Sequence[str]]) -> None:
         raise _Rejected("the input has no list")
 
 
-def _parsed(code: str, type_: str) -> Any:
+def _parse(code: str, type_: str) -> Any:
     try:
         return parse_structure(code, TYPE_FORMATS[type_])
     except RenderError as error:

@@ -431,7 +431,7 @@ def evaluation_row(
     both = {
         "render_score": int(scores.get("syntax_score", 0)),
         "VQA_score": scores.get("vqa_score"),
-        "final_eval_score": _rounded(scores.get("structeval_score")),
+        "final_eval_score": _round(scores.get("structeval_score")),
     }
     own = (
         {
@@ -496,5 +496,5 @@ def score_file(name: str, scores: Mapping[str, ItemScore], judge: str) -> dict[s
     }
 
 
-def _rounded(score: float | None) -> float | None:
+def _round(score: float | None) -> float | None:
     return None if score is None else round(score, 2)

@@ -42,7 +42,7 @@ def _datasets(arguments: Arguments) -> list[Dataset]:
     return [Dataset(DATASET, "default", SPLITS, arguments["revision"])]
 
 
-def _expected(arguments: Arguments) -> list[Expected]:
+def _expect(arguments: Arguments) -> list[Expected]:
     tasks = tasks_of(arguments["task"], arguments["subset"])
     found = _of_all_tasks(arguments["source"], arguments["revision"])
     return [of_question for task, of_question in found if task in tasks]
@@ -66,7 +66,7 @@ def _of_question(question: StructEvalQuestion) -> Expected:
     )
 
 
-def _published(arguments: Arguments) -> tuple[int, Arguments]:
+def _find_published(arguments: Arguments) -> tuple[int, Arguments]:
     tasks = tasks_of(arguments["task"], arguments["subset"])
     number = sum(ROWS.get(task, USUAL_ROWS) for task in tasks)
     return number, {**arguments, "source": "sample", "revision": NEWEST}
@@ -80,4 +80,4 @@ def _jobs(format: str) -> Iterator[Job]:
             yield partial(render_completion, format, question.oracle)
 
 
-PLANNING = Planning(_datasets, _expected, _published, _jobs)
+PLANNING = Planning(_datasets, _expect, _find_published, _jobs)

@@ -172,7 +172,7 @@ def _checks(answer: StructEvalResult) -> list[Panel]:
     keywords = Checks(
         title="Keywords" if answer.kind.rendered else "Paths",
         items=[(keyword, "") for keyword in answer.keywords],
-        verdicts=partial(_found_or_unknown, answer),
+        verdicts=partial(_mark_found_if_known, answer),
         code=True,
         folded=answer.kind.rendered,
         counted=answer.kind.rendered,
@@ -280,12 +280,12 @@ def _tasks(result_set: StructEvalResultSet, ranking: Sequence[str]) -> Matrix:
     )
 
 
-def _found_or_unknown(answer: StructEvalResult) -> str:
-    found = handle(f"keywords of instance {answer.instance}", partial(_found, answer))
+def _mark_found_if_known(answer: StructEvalResult) -> str:
+    found = handle(f"keywords of instance {answer.instance}", partial(_mark_found, answer))
     return VERDICTS[None] * len(answer.keywords) if isinstance(found, Failure) else found
 
 
-def _found(answer: StructEvalResult) -> str:
+def _mark_found(answer: StructEvalResult) -> str:
     """Whether each keyword is in the code, as letters like a judge's verdicts."""
     kind, protocol = answer.kind, answer.conditions["protocol"]
     if kind.rendered:

@@ -303,7 +303,7 @@ def summary(
             "n",
             *(f"{h}, {when}" for h in SHOWN.values() for when in ("old", "new")),
         ]
-        unscored = Counter(filter(None, map(_unscored, ours)))
+        unscored = Counter(filter(None, map(_find_unscored, ours)))
         failed = sum(bool(result.error) for result in ours) - sum(unscored.values())
         undrawn = undrawn_note(sum(UNDRAWN in result.new for result in ours))
         note = undrawn + unscored_note(unscored)
@@ -317,7 +317,7 @@ def summary(
     return _join_tables(*tables)
 
 
-def _unscored(result: RescoredStructure) -> tuple[str, str] | None:
+def _find_unscored(result: RescoredStructure) -> tuple[str, str] | None:
     if INTERNAL_ERROR in result.new:
         return INTERNAL, result.file
     return (JUDGE, result.file) if judge_failure(result.judged) else None

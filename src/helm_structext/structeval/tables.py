@@ -167,12 +167,14 @@ def _item_scores(result_set: StructEvalResultSet, model: str) -> list[ItemScore]
     if not all(PUBLISHED_SCORE in answer.scores for answer in answers):
         return []
     return [
-        ItemScore(answer.task, _published_syntax(answer.scores), answer.scores[PUBLISHED_SCORE])
+        ItemScore(
+            answer.task, _find_published_syntax(answer.scores), answer.scores[PUBLISHED_SCORE]
+        )
         for answer in answers
     ]
 
 
-def _published_syntax(scores: Mapping[str, float]) -> float:
+def _find_published_syntax(scores: Mapping[str, float]) -> float:
     """The published syntax score; pictures of older suites have the plain one alone."""
     return scores.get("syntax_score_published", scores["syntax_score"])
 

@@ -63,10 +63,10 @@ def examine() -> Iterator[Finding]:
     untried = "" if tried else " (not tried: tests were run on Debian 12 and 13, x86_64)"
     yield Finding("system", tried, f"{system.name}, {machine}{untried}", optional=True)
     yield from _packages()
-    if _installed("crfm-helm"):
-        yield _checked("HELM plugin", _load_plugin)
+    if _find_installed("crfm-helm"):
+        yield _check("HELM plugin", _load_plugin)
 
-    sandbox = _checked("sandbox", lambda: describe(current_isolation()))
+    sandbox = _check("sandbox", lambda: describe(current_isolation()))
     yield sandbox
     yield Finding("container", True, describe_container())
     group = parent_group()
@@ -84,15 +84,15 @@ def examine() -> Iterator[Finding]:
     yield from _fonts()
     yield from _tex_files()
     # Node.js is of an extra.
-    compiles = _checked("Node.js", lambda: str(node()), optional=True)
+    compiles = _check("Node.js", lambda: str(node()), optional=True)
     yield compiles
-    packages = _checked("JavaScript packages", lambda: str(js_folder()), not compiles.found)
+    packages = _check("JavaScript packages", lambda: str(js_folder()), not compiles.found)
     yield replace(packages, command=f"{PROJECT} setup")
-    if _installed("typst"):
+    if _find_installed("typst"):
         yield _typst_packages()
-    yield _checked("LaTeX in the sandbox", _render_formula)
-    yield _checked("browser in the sandbox", _render_page)
-    yield _checked("React in the sandbox", _render_component, not compiles.found)
+    yield _check("LaTeX in the sandbox", _render_formula)
+    yield _check("browser in the sandbox", _render_page)
+    yield _check("React in the sandbox", _render_component, not compiles.found)
     for name, (_, file) in NEURAL_METRICS.items():
         yield _weights(name, file.path, str(WeightsMissing(file)))
     how = "helm-structext collect train-classifier (a second opinion when music is collected)"
@@ -121,7 +121,7 @@ def _packages() -> Iterator[Finding]:
     optional = {}
     for requirement in map(Requirement, texts):
         if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-            yield _package(requirement, f"pip install {_quoted(requirement)}")
+            yield _package(requirement, f"pip install {_quote(requirement)}")
         elif extras_of(requirement.name):
             optional[requirement.name] = requirement
     for name, requirement in optional.items():
@@ -130,7 +130,7 @@ def _packages() -> Iterator[Finding]:
 
 def _package(requirement: Requirement, how: str, optional: bool = False) -> Finding:
     name = requirement.name
-    found = _installed(name)
+    found = _find_installed(name)
     if found is None:
         return Finding(name, False, how, optional, command=how)
     if not requirement.specifier.contains(found, prereleases=True):
@@ -138,14 +138,14 @@ def _package(requirement: Requirement, how: str, optional: bool = False) -> Find
     return Finding(name, True, found, optional)
 
 
-def _installed(name: str) -> str | None:
+def _find_installed(name: str) -> str | None:
     try:
         return version(name)
     except PackageNotFoundError:
         return None
 
 
-def _quoted(requirement: Requirement) -> str:
+def _quote(requirement: Requirement) -> str:
     return shlex.quote(f"{requirement.name}{requirement.specifier}")
 
 
@@ -210,7 +210,7 @@ def remedy(findings: Iterable[Finding]) -> str:
     return " && ".join(dict.fromkeys(filter(None, lines)))
 
 
-def _checked(name: str, check: Callable[[], str], optional: bool = False) -> Finding:
+def _check(name: str, check: Callable[[], str], optional: bool = False) -> Finding:
     try:
         return Finding(name, True, check(), optional)
     except (SetupError, RenderError, ImportError) as error:

@@ -88,11 +88,11 @@ def try_answer(candidate: Candidate, folder: Path, trial: Trial) -> str:
     (spec,) = run_entries_to_run_specs(
         [RunEntry(f"{entry.description},model={candidate.name}", 1, None)], max_eval_instances=1
     )
-    state = _asked(candidate, context, spec, folder, trial)
-    state = _annotated(context, spec, folder, state)
+    state = _ask(candidate, context, spec, folder, trial)
+    state = _annotate(context, spec, folder, state)
     rendering, *references = (state.annotations or {})["rendering"]
     trial.rendering = _location(rendering)
-    trial.reference = _location(references[0]) if references else _drawn(state, folder)
+    trial.reference = _location(references[0]) if references else _draw_reference(state, folder)
     trial.error = rendering.get("error", "")
     trial.wrong = rendering.get("findings", {}).get("sentence", "")
 
@@ -117,11 +117,11 @@ def try_answer(candidate: Candidate, folder: Path, trial: Trial) -> str:
             "its answer is prose, without code, which LaTeX sets like any text: an evaluation counts it as "
             "rendered; the completion says more",
         )
-    trial.scores = _scored(context, spec, folder, state)
+    trial.scores = _score(context, spec, folder, state)
     return f"its answer to {spec.name.partition(':')[0]} renders"
 
 
-def _asked(
+def _ask(
     candidate: Candidate, context: LocalContext, spec: RunSpec, folder: Path, trial: Trial
 ) -> RequestState:
     instance, *_ = create_scenario(spec.scenario_spec).get_instances(str(folder))
@@ -136,7 +136,7 @@ def _asked(
     return replace(state, result=result)
 
 
-def _annotated(
+def _annotate(
     context: LocalContext, spec: RunSpec, folder: Path, state: RequestState
 ) -> RequestState:
     # What HELM's factory prints is for its log.
@@ -148,7 +148,7 @@ def _annotated(
     return replace(state, annotations={a.name: a.annotate(state) for a in annotators})
 
 
-def _scored(
+def _score(
     context: LocalContext, spec: RunSpec, folder: Path, state: RequestState
 ) -> dict[str, float]:
     """The benchmark's own scores; the others are of HELM."""
@@ -164,7 +164,7 @@ def _location(item: Mapping[str, Any]) -> Path | None:
     return Path(item["media_object"].location) if "media_object" in item else None
 
 
-def _drawn(state: RequestState, folder: Path) -> Path | None:
+def _draw_reference(state: RequestState, folder: Path) -> Path | None:
     """Draws the reference of an instance that has code alone, written as a model is to answer."""
     answer = state.instance.references[0].output.text
     drawn = render_completion((state.instance.extra_data or {})["format"], answer)

@@ -101,7 +101,7 @@ def _text(made: Round, report: CardDetails, configs: Mapping[str, Config]) -> st
             f"`source=FOLDER` of helm-structext runs the benchmark on a copy of this dataset.",
             *("## Instances", _instances(configs)),
             "Difficulty is by thirds of the column `length` in each subset.",
-            *("## How it was made", _making(made, report)),
+            *("## How it was made", _describe_making(made, report)),
             *("## Licenses", _licenses(made, configs)),
             *("## Filters", _filters(report)),
             *("## Toxicity", _toxicity(made)),
@@ -124,7 +124,7 @@ def _instances(configs: Mapping[str, Config]) -> str:
     return markdown(header, rows)
 
 
-def _making(made: Round, report: CardDetails) -> str:
+def _describe_making(made: Round, report: CardDetails) -> str:
     facts = (
         f"helm-structext {__version__}, protocol `{made.settings.protocol}`, seed {made.settings.seed}",
         f"collected from {made.scraped} on, with up to {made.settings.count} instances of each subset, and up "
@@ -139,12 +139,12 @@ def _licenses(made: Round, configs: Mapping[str, Config]) -> str:
     ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))
     return (
         "Each instance keeps the license of its author, which `additional_info` names as its host did. "
-        f"{_admitted(made.settings.licenses)}\n\n"
+        f"{_describe_admission(made.settings.licenses)}\n\n"
         f"{_table(['license', 'instances'], ((name or 'none named', n) for name, n in ranked))}"
     )
 
 
-def _admitted(licenses: Iterable[str]) -> str:
+def _describe_admission(licenses: Iterable[str]) -> str:
     named = ", ".join(sorted(map(_cell, licenses)))
     return f"Admitted were only: {named}." if named else "All were admitted."
 

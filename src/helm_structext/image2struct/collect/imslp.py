@@ -78,9 +78,9 @@ def candidates(tools: Tools) -> Iterator[SourceCandidate]:
         "aiend": f"{tools.settings.window.last}T23:59:59Z",
     }
     for said in _query(tools, {**LISTING, **window}, "allimages"):
-        files = [_listed(item, tools) for item in said]
+        files = [_read_listing(item, tools) for item in said]
         for start in range(0, len(files), TITLES):
-            yield from _described(files[start : start + TITLES], tools)
+            yield from _add_descriptions(files[start : start + TITLES], tools)
 
 
 def content(candidate: SourceCandidate, tools: Tools) -> bytes:
@@ -172,7 +172,7 @@ def _canonical(name: str) -> str:
     return name[:1].upper() + name[1:].replace("_", " ").strip()
 
 
-def _listed(item: Any, tools: Tools) -> SourceCandidate:
+def _read_listing(item: Any, tools: Tools) -> SourceCandidate:
     """What the listing says of a file; a wrong type counts as nothing."""
     item = item if isinstance(item, dict) else {}
     texts = {
@@ -212,7 +212,7 @@ def _address(url: Any, base: str) -> str:
         return ""
 
 
-def _described(files: Sequence[SourceCandidate], tools: Tools) -> Iterator[SourceCandidate]:
+def _add_descriptions(files: Sequence[SourceCandidate], tools: Tools) -> Iterator[SourceCandidate]:
     """Yields files with what their work pages say; those that are refused anyway as they are."""
     titles = {
         file.info["title"]: ""

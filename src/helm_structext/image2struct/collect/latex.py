@@ -182,14 +182,14 @@ def render(draft: Draft, tools: Tools) -> Draft:
             info={"definitions": [name for one in carried for name in one.names]},
         )
         check(EXCERPT_FILTERS, draft, tools)
-        rendering = _rendering(draft, tools.settings.protocol)
+        rendering = _render_structure(draft, tools.settings.protocol)
     except RenderError as error:
         raise _refusal(error) from error
     text, image = rendering.text, rendering._repr_png_()
     return replace(draft, text=text, image=image, length=len(text))
 
 
-def _rendering(draft: Draft, protocol: ProtocolName) -> Rendering:
+def _render_structure(draft: Draft, protocol: ProtocolName) -> Rendering:
     return rendered("latex", draft.structure or "", protocol=protocol, timeout=SECONDS)
 
 
@@ -208,7 +208,7 @@ def differs_by_protocol(draft: Draft, tools: Tools) -> str | None:
     if tools.settings.protocol == "published":
         return None
     try:
-        published = _rendering(draft, "published")
+        published = _render_structure(draft, "published")
     except RenderError as error:
         return f"as published it fails: {error.message}"
     ours, theirs = decode(draft.image), published.image

@@ -89,7 +89,7 @@ def definitions(text: str) -> Iterator[Definition]:
     ('\\tr',) \newcommand{\tr}{\operatorname{tr}}
     ('\\op',) \let\op=\tr
     """
-    closing = _closing(text)
+    closing = _find_closing(text)
     done = 0
     for token in tokens(text):
         begins = token.kind == "command" and token.name in SIGNATURES and token.start >= done
@@ -113,7 +113,7 @@ def tokens_outside_definitions(text: str) -> Iterator[Token]:
             yield token
 
 
-def _closing(text: str) -> dict[int, int]:
+def _find_closing(text: str) -> dict[int, int]:
     """Where each bracket and brace is closed, as far as they are."""
     closing: dict[int, int] = {}
     opened: list[int] = []
@@ -235,14 +235,14 @@ def _references(found: Sequence[Definition]) -> Callable[[str], list[int]]:
     words = [name for name in last if name[0] not in "\\{"][:MAX_WORDS]
 
     def named(code: str) -> list[int]:
-        names = [_written(token.kind, token.name) for token in tokens(code)]
+        names = [_write_edge(token.kind, token.name) for token in tokens(code)]
         names += [word for word in words if word in code]
         return [last[name] for name in names if name in last]
 
     return named
 
 
-def _written(kind: str, name: str) -> str:
+def _write_edge(kind: str, name: str) -> str:
     return f"{{{name}}}" if kind == "begin" else f"\\{name}"
 
 

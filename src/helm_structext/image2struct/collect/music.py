@@ -164,7 +164,7 @@ def drafts(download: Download, tools: Tools) -> Iterator[Draft]:
         yield Draft(download.candidate, SUBSET, None, None, file.getvalue(), length, info=info)
 
 
-def _published(page: Image.Image, first_page: bool, random: Random) -> list[tuple[Span, Span]]:
+def _cut_published(page: Image.Image, first_page: bool, random: Random) -> list[tuple[Span, Span]]:
     """All systems of a page by the published rule."""
     pixels = np.asarray(page)
     darkest = pixels.min(axis=2)
@@ -172,7 +172,7 @@ def _published(page: Image.Image, first_page: bool, random: Random) -> list[tupl
     return [(rows, ink_columns(darkest, rows)) for rows in found]
 
 
-def _corrected(page: Image.Image, first_page: bool, random: Random) -> list[tuple[Span, Span]]:
+def _cut_corrected(page: Image.Image, first_page: bool, random: Random) -> list[tuple[Span, Span]]:
     """One excerpt of one of the systems of a page."""
     gray = np.asarray(page.convert("L"))
     found = systems(gray, first_page)
@@ -186,7 +186,7 @@ def _corrected(page: Image.Image, first_page: bool, random: Random) -> list[tupl
     return [((system.rows[0] + top, system.rows[0] + bottom), columns)]
 
 
-BOXES = {"published": _published, "corrected": _corrected}
+BOXES = {"published": _cut_published, "corrected": _cut_corrected}
 """Protocol to what makes excerpts: a page, whether it is the first one, and chance → rows, columns."""
 
 

@@ -146,7 +146,7 @@ def _pictures(
     drafts = _step("drafts", lambda: iter(collector.drafts(download, tools)), what, seconds)
     if isinstance(drafts, RefusalRecord):
         return [drafts], []
-    while wanted := _wanted(subsets, given, tried, collector.most):
+    while wanted := _find_wanted(subsets, given, tried, collector.most):
         draft = _step("drafts", lambda: next(drafts, None), what, seconds)
         if not isinstance(draft, Draft):
             refusals += [draft] if draft else []
@@ -166,7 +166,7 @@ def _pictures(
     return refusals, rendered
 
 
-def _wanted(
+def _find_wanted(
     subsets: frozenset[str], given: Counter[str], tried: Counter[str], most: int
 ) -> set[str]:
     """Subsets of which a candidate may give more."""
@@ -255,7 +255,7 @@ def walk(
             if not pending:
                 break
             entry, came = pending.popleft()
-            refused, verdicts = _decided(entry.candidate, came, admission, tally)
+            refused, verdicts = _decide(entry.candidate, came, admission, tally)
             journal.conclude(entry, refused, verdicts)
             yield entry
     journal.finish(FULL if admission.full else EXHAUSTED)
@@ -276,7 +276,7 @@ def replay_journal(journal: Journal, admission: Admission) -> Tally:
             break
         outcome = journal.outcome(entry.candidate) or Outcome(frozenset())
         settled = journal.not_admitted(entry.candidate) if journal.superseded else {}
-        _decided(entry.candidate, lambda: outcome, admission, tally, settled)  # noqa: B023
+        _decide(entry.candidate, lambda: outcome, admission, tally, settled)  # noqa: B023
     return tally
 
 
@@ -286,7 +286,7 @@ def _open(admission: Admission, journal: Journal) -> frozenset[str]:
     )
 
 
-def _decided(
+def _decide(
     candidate: SourceCandidate,
     outcome: Callable[[], Outcome],
     admission: Admission,
@@ -299,7 +299,7 @@ def _decided(
     """
     verdicts: list[RefusalRecord | None] = []
     if refusal := admission.enter(candidate):
-        refused = [_refused(refusal)]
+        refused = [_record_refusal(refusal)]
     else:
         came = outcome()
         verdicts = _verdicts(came, admission, settled)
@@ -316,7 +316,7 @@ def _decided(
     return None if gave else refused[-1], verdicts
 
 
-def _refused(refusal: CandidateRefused) -> RefusalRecord:
+def _record_refusal(refusal: CandidateRefused) -> RefusalRecord:
     return RefusalRecord("admission", refusal.filter, one_line(refusal.reason, MAX_REASON))
 
 
@@ -330,7 +330,7 @@ def _verdicts(
             continue
         refusal = admission.admit(rendered.draft, rendered.fingerprints)
         subset = rendered.draft.subset
-        found.append(replace(_refused(refusal), subset=subset) if refusal else None)
+        found.append(replace(_record_refusal(refusal), subset=subset) if refusal else None)
     return found
 
 
@@ -406,7 +406,7 @@ def in_turn(
     Raises:
         SetupError: a listing can't be read, or repeats itself without end.
     """
-    streams = deque((listing.name, _listed(listing, tools)) for listing in listings)
+    streams = deque((listing.name, _list_candidates(listing, tools)) for listing in listings)
     while streams:
         name, stream = streams.popleft()
         candidate = next(stream, None) if wanted(name) else None
@@ -415,7 +415,7 @@ def in_turn(
             streams.append((name, stream))
 
 
-def _listed(listing: Listing, tools: Tools) -> Iterator[SourceCandidate]:
+def _list_candidates(listing: Listing, tools: Tools) -> Iterator[SourceCandidate]:
     names: set[str] = set()
     repeats = 0
     try:

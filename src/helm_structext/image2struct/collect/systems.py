@@ -168,7 +168,7 @@ def systems(page: Gray, first_page: bool) -> list[StaffSystem]:
     [((100, 183), 2), ((250, 275), 1)]
     """
     height = len(page)
-    groups = _connected(page < DARK, staves(page))
+    groups = _connect_staves(page < DARK, staves(page))
     gaps = list(spans(np.asarray((page >= INK).all(axis=1))))
     ends = [0, *(group[-1].bottom for group in groups)]
     starts = [*(group[0].top for group in groups), height]
@@ -267,7 +267,7 @@ def _long_lines(dark: Mask) -> list[Line]:
     return found if len(found) <= MAX_LINES else []
 
 
-def _connected(dark: Mask, found: Sequence[Staff]) -> list[list[Staff]]:
+def _connect_staves(dark: Mask, found: Sequence[Staff]) -> list[list[Staff]]:
     """Staves in groups: those that a line without a gap joins, anywhere, to the next one."""
     groups: list[list[Staff]] = [[staff] for staff in found[:1]]
     for upper, lower in pairwise(found):

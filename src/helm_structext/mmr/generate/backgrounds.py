@@ -145,7 +145,7 @@ def package(picture: Image.Image, rng: Random) -> Rect:
         (right + 0.05 * width, bottom - 0.03 * height),
         (right, bottom),
     ]
-    _mounted(picture, outline, rng, side if len(outline) == 4 else None)
+    _mount(picture, outline, rng, side if len(outline) == 4 else None)
     return left + 0.05 * width, top + 0.045 * height, right - 0.05 * width, bottom - 0.045 * height
 
 
@@ -217,7 +217,7 @@ MOUNTS: dict[str, Callable[[Image.Image, Random], Rect]] = {
 """What a ground becomes part of; each changes the picture and returns where contents may be."""
 
 
-def _mounted(picture: Image.Image, outline: Outline, rng: Random, side: Outline | None) -> None:
+def _mount(picture: Image.Image, outline: Outline, rng: Random, side: Outline | None) -> None:
     width, height = picture.size
     front = picture.copy()
     wall = rgb(rng.choice(["#d8d3cb", "#c8d2d8", "#e3dccf", "#b9c4bb", "#d9c9c4"]))

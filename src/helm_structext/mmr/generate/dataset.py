@@ -153,10 +153,10 @@ def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[Sc
     left, passed = count, 0
     for offer in offers:
         verified = [question for question, reason in offer.questions if not reason]
-        chosen = _chosen(verified, wanted, _helping(left))
+        chosen = _choose(verified, wanted, _count_helping(left))
         if not _fits(len(chosen), left):
             passed += 1
-            chosen = verified[: _helping(left)]
+            chosen = verified[: _count_helping(left)]
             if passed <= PATIENCE or not _fits(len(chosen), left):
                 continue
         passed = 0
@@ -168,7 +168,7 @@ def choose(offers: Iterable[Offer], count: int) -> Iterator[tuple[Offer, list[Sc
             return
 
 
-def _helping(left: int) -> int:
+def _count_helping(left: int) -> int:
     """How many questions to take so that the last picture gets enough."""
     if left < 2 * FEWEST:
         return left
@@ -180,7 +180,7 @@ def _fits(number: int, left: int) -> bool:
     return number == left or FEWEST <= number <= left - FEWEST
 
 
-def _chosen(
+def _choose(
     verified: list[SceneQuestion], wanted: dict[str, int], most: int
 ) -> list[SceneQuestion]:
     """The questions of tasks that are most wanted, of different tasks as far as possible."""

@@ -146,13 +146,13 @@ def compose(seed: int, number: int) -> tuple[Image.Image, PaintedScene]:
     for attempt in range(200):
         rng = Random(f"helm-structext mmr {seed} {number} {attempt}")
         try:
-            return _composed(rng)
+            return _compose(rng)
         except LayoutError:
             continue
     raise AssertionError(f"no layout fits picture {number} of seed {seed}")
 
 
-def _composed(rng: Random) -> tuple[Image.Image, PaintedScene]:
+def _compose(rng: Random) -> tuple[Image.Image, PaintedScene]:
     kind = rng.choice(list(_kinds()))
     (language,) = rng.choices(LANGUAGES, LANGUAGE_WEIGHTS)
     difficulty = rng.choice(DIFFICULTIES)
@@ -260,7 +260,7 @@ def _fill_cell(draft: PictureDraft, cell: str, rect: Rect, mirrored: bool) -> No
     if mirrored and side:
         align = {"left": "right", "right": "left"}[align]
     if role == "object":
-        for part in _scattered(rect, int(count or 1), draft.rng):
+        for part in _scatter(rect, int(count or 1), draft.rng):
             _place_object(draft, part)
     elif role == "barcode":
         _barcode(draft, rect)
@@ -276,7 +276,7 @@ def _fill_cell(draft: PictureDraft, cell: str, rect: Rect, mirrored: bool) -> No
             _place_text(draft, role, (rect[0], top + pad, rect[2], top + each - pad), align)
 
 
-def _scattered(rect: Rect, count: int, rng: Random) -> Iterator[Rect]:
+def _scatter(rect: Rect, count: int, rng: Random) -> Iterator[Rect]:
     """Parts of a rectangle that do not overlap: side by side, on different levels."""
     if count == 1:
         yield rect

@@ -101,7 +101,7 @@ def questions_about(scene: PaintedScene, rng: Random) -> list[SceneQuestion]:
 
 
 def recognition_label(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
-    for text, label in _labelled(scene):
+    for text, label in _find_labelled(scene):
         yield SceneQuestion(
             "recognition_label", f"What is the {label} in the image?", text.text, (text,)
         )
@@ -160,7 +160,7 @@ def font_color(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
 def localize_o(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
     for item in scene.objects:
         asked = f"Where is the {item.name} located {rng.choice(_places(scene))}?"
-        yield from _located("localize_o", scene, asked, item.box, rng, objects=(item,))
+        yield from _ask_location("localize_o", scene, asked, item.box, rng, objects=(item,))
 
 
 def localize_t(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
@@ -168,7 +168,7 @@ def localize_t(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
         label = _label(scene, text)
         what = f"the {label}" if label and rng.random() < 0.5 else f'the text "{text.text}"'
         asked = f"Where is {what} located {rng.choice(_places(scene))}?"
-        yield from _located("localize_t", scene, asked, text.box, rng, texts=(text,))
+        yield from _ask_location("localize_t", scene, asked, text.box, rng, texts=(text,))
 
 
 def spatial_oo(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
@@ -176,7 +176,7 @@ def spatial_oo(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
         for other in scene.objects:
             if item != other and (side := _side(item.box, other.box)):
                 asked = f"Where is the {item.name} in relation to the {other.name} in the image?"
-                said = _related(side, f"the {other.name}")
+                said = _name_relations(side, f"the {other.name}")
                 yield _choices("spatial_oo", asked, said, rng, objects=(item, other))
 
 
@@ -186,11 +186,11 @@ def spatial_ot(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
             words = f'the text "{text.text}"'
             if side := _side(item.box, text.box):
                 asked = f"Where is the {item.name} located in relation to {words}?"
-                said = _related(side, "the text")
+                said = _name_relations(side, "the text")
                 yield _choices("spatial_ot", asked, said, rng, [text], (item,))
             if side := _side(text.box, item.box):
                 asked = f"Where is {words} located in relation to the {item.name}?"
-                said = _related(side, f"the {item.name}")
+                said = _name_relations(side, f"the {item.name}")
                 yield _choices("spatial_ot", asked, said, rng, [text], (item,))
 
 
@@ -200,7 +200,7 @@ def spatial_tt(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
         for other in texts:
             if text != other and (side := _side(text.box, other.box)):
                 asked = f'Where is the text "{text.text}" in relation to "{other.text}"?'
-                said = _related(side, f'"{other.text}"')
+                said = _name_relations(side, f'"{other.text}"')
                 yield _choices("spatial_tt", asked, said, rng, [text, other])
         for side in ("above", "below"):
             neighbor = _next(scene, text, side)
@@ -220,7 +220,7 @@ def grounding_o(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
 
 
 def grounding_t(scene: PaintedScene, rng: Random) -> Iterator[SceneQuestion]:
-    for text, label in _labelled(scene):
+    for text, label in _find_labelled(scene):
         area = _clear_area(scene, text.box)
         if area:
             answer = json.dumps([text.text, _fractions(scene, text.box)], ensure_ascii=False)
@@ -268,7 +268,7 @@ def _choices(
     )
 
 
-def _located(
+def _ask_location(
     task: str,
     scene: PaintedScene,
     asked: str,
@@ -295,7 +295,7 @@ def _located(
     yield _choices(task, asked, said, rng, texts, objects)
 
 
-def _related(side: str, what: str) -> list[str]:
+def _name_relations(side: str, what: str) -> list[str]:
     """The four relations to something, the right one first."""
     return [
         f"{RELATIONS[name]} {what}" for name in sorted(RELATIONS, key=lambda name: name != side)
@@ -304,14 +304,14 @@ def _related(side: str, what: str) -> list[str]:
 
 def _side(box: Rect, other: Rect) -> str:
     """On which side of another a box lies, or nothing where that is not clear."""
-    if _aligned(box[0::2], other[0::2]):
+    if _are_aligned(box[0::2], other[0::2]):
         return "above" if box[3] <= other[1] else "below" if box[1] >= other[3] else ""
-    if _aligned(box[1::2], other[1::2]):
+    if _are_aligned(box[1::2], other[1::2]):
         return "left" if box[2] <= other[0] else "right" if box[0] >= other[2] else ""
     return ""
 
 
-def _aligned(span: Sequence[float], other: Sequence[float]) -> bool:
+def _are_aligned(span: Sequence[float], other: Sequence[float]) -> bool:
     """Whether two spans have most of the shorter in common, and their middles close together."""
     apart = abs(sum(span) - sum(other)) / 2
     longer = max(span[1] - span[0], other[1] - other[0])
@@ -379,7 +379,7 @@ def _fractions(scene: PaintedScene, box: Rect) -> Box:
     )
 
 
-def _labelled(scene: PaintedScene) -> Iterator[tuple[PaintedText, str]]:
+def _find_labelled(scene: PaintedScene) -> Iterator[tuple[PaintedText, str]]:
     for text in scene.texts:
         if label := _label(scene, text):
             yield text, label

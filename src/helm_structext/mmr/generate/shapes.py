@@ -141,10 +141,10 @@ def draw_object(
                 )
         else:
             pen.polygon(points, stroke.color)
-    drawn = _reduced(canvas)
+    drawn = _reduce(canvas)
     return drawn.crop(drawn.getchannel("A").point(lambda alpha: 255 * (alpha > 127)).getbbox())
 
 
-def _reduced(canvas: Image.Image) -> Image.Image:
+def _reduce(canvas: Image.Image) -> Image.Image:
     # Premultiplied, or the edges would take on the black of the transparent ground.
     return canvas.convert("RGBa").reduce(OVERSAMPLING).convert("RGBA")

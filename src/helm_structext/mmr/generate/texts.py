@@ -163,7 +163,7 @@ def _broken(pieces: Sequence[str], count: int, width: Width) -> list[list[str]]:
     best = [list(pieces)]
     for _ in range(12):
         limit = (low + high) / 2
-        lines = _filled(pieces, limit, width)
+        lines = _fill_lines(pieces, limit, width)
         if len(lines) <= count:
             best, high = lines, limit
         else:
@@ -171,7 +171,7 @@ def _broken(pieces: Sequence[str], count: int, width: Width) -> list[list[str]]:
     return best
 
 
-def _filled(pieces: Sequence[str], limit: float, width: Width) -> list[list[str]]:
+def _fill_lines(pieces: Sequence[str], limit: float, width: Width) -> list[list[str]]:
     lines: list[list[str]] = [[]]
     for piece in pieces:
         if lines[-1] and width([*lines[-1], piece]) > limit * (1 + 1e-9):

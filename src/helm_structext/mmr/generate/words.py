@@ -21,7 +21,7 @@ def phrase(language: str, symbol: str, rng: Random) -> str:
     True
     """
     while True:
-        text = _expanded(language, symbol, rng)
+        text = _expand(language, symbol, rng)
         words = [word.strip(".,:;!?«»'").lower() for word in text.split()]
         long = [word for word in words if len(word) > 4]
         if len(long) == len(set(long)):
@@ -61,9 +61,9 @@ def count_words(text: str) -> int:
     return len(others) + (chinese + 1) // 2
 
 
-def _expanded(language: str, symbol: str, rng: Random) -> str:
+def _expand(language: str, symbol: str, rng: Random) -> str:
     expansion = rng.choice(_grammar(language)[symbol])
-    return re.sub(r"{(\w+)}", lambda slot: _expanded(language, slot[1], rng), expansion)
+    return re.sub(r"{(\w+)}", lambda slot: _expand(language, slot[1], rng), expansion)
 
 
 @cache

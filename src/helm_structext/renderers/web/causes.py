@@ -97,7 +97,7 @@ def find_cause(
         return [] if empty.is_empty_page(ASKS.sub("", written)) else lacking
     if any(error.startswith(SYNTAX) for error in errors):
         return []
-    return _explaining(errors[0], written, lacking)
+    return _find_explaining(errors[0], written, lacking)
 
 
 def choose_error(errors: Sequence[str]) -> str:
@@ -114,7 +114,7 @@ def _is_decisive(one: MissingResource) -> bool:
     return one.kind in DECISIVE and bool(named) and not SILENT.search(one.address)
 
 
-def _explaining(
+def _find_explaining(
     error: str, written: str, lacking: Sequence[MissingResource]
 ) -> list[MissingResource]:
     said = error.partition("\n")[0]

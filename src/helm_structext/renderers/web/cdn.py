@@ -104,11 +104,11 @@ def _at_jsdelivr(path: str) -> str:
 def _at_cdnjs(path: str) -> str:
     """`ajax/libs/name/release/file`, also without its beginning."""
     name, _, rest = path.removeprefix("ajax/libs/").partition("/")
-    name = CDNJS.get(name) or _listed_name(name)
+    name = CDNJS.get(name) or _find_listed_name(name)
     return f"{name}@{rest}" if rest else name
 
 
-def _listed_name(name: str) -> str:
+def _find_listed_name(name: str) -> str:
     """The package that npm knows by nearly the same name."""
     return name if name in listed_packages() else _bare_names().get(bare_name(name), name)
 
@@ -226,7 +226,7 @@ def answer(url: str) -> PageResponse | None:
         return None
     host, path = parts.hostname or "", unquote(parts.path).lstrip("/")
     if host == MODULE_HOST:
-        return _bundled(path)
+        return _find_bundled(path)
     if host == "fonts.gstatic.com":
         return local_reply(packages(), path)
     if host in web_fonts.HOSTS:
@@ -240,7 +240,7 @@ def answer(url: str) -> PageResponse | None:
     if host not in HOSTS:
         return None
     if several := COMBINED.fullmatch(path):
-        return _combined(host, several[1])
+        return _combine(host, several[1])
     address = HOSTS[host](path)
     bundled = host in MODULE_HOSTS or address.endswith("/+esm")
     address = address.removesuffix("/+esm")
@@ -250,7 +250,7 @@ def answer(url: str) -> PageResponse | None:
     return (npm_reply(address, module=True) if asked else None) or npm_reply(address)
 
 
-def _bundled(path: str) -> PageResponse | None:
+def _find_bundled(path: str) -> PageResponse | None:
     """A bundled module. Those of React 19 are in a folder, which is all others as well."""
     vendor = js_folder() / "vendor"
     return local_reply(vendor, path) or local_reply(vendor, path.removeprefix(NEW))
@@ -265,7 +265,7 @@ def take_new_react(reply: PageResponse) -> PageResponse:
     return replace(reply, body=reply.body.replace(vendor, vendor + NEW.encode()))
 
 
-def _combined(host: str, names: str) -> PageResponse | None:
+def _combine(host: str, names: str) -> PageResponse | None:
     """Several files as one, as jsDelivr sends them; nothing where one is not there."""
     one_by_one = names.split(",")[:MAX_COMBINED]
     found = [npm_reply(HOSTS[host](name)) for name in one_by_one]

@@ -418,7 +418,7 @@ def explain_error(error: str, code: str) -> str:
     'line 2: quote the label: A["f(x)"] (Expecting \'SQE\', got \'PS\'): A[f(x)]'
     """
     said = reason(error)
-    body = _parsed(code)
+    body = _parse(code)
     first = HEADER.search(body.text)
     kind = first[1] if first else ""
     if said.startswith(NO_KIND):
@@ -506,7 +506,7 @@ def explain_kind(kind: str, diagram: str) -> str:
     return f'there is no diagram "{kind}": the first word says which kind it is, such as flowchart'
 
 
-def _parsed(code: str) -> Traced:
+def _parse(code: str) -> Traced:
     """What Mermaid parses of the code."""
     left = Traced(code)
     for cut in (FRONT_MATTER, DIRECTIVE, COMMENT, BLANK_START):

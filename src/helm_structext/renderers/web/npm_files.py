@@ -112,7 +112,7 @@ def npm_reply(address: str, *, module: bool = False) -> PageResponse | None:
     folders = installed_folders(name, release)
     if module and not file.endswith(STATIC):
         return next(filter(None, (_module(folder, file) for folder in folders)), None)
-    exact = (_replaced(f"{folder}/{file or _main(folder)}") for folder in folders)
+    exact = (_replace(f"{folder}/{file or _main(folder)}") for folder in folders)
     alike = (path for folder in folders for path in _alike(name, folder, file or _main(folder)))
     replies = (local_reply(packages(), path) for path in chain(exact, alike))
     return next(filter(None, replies), None)
@@ -199,19 +199,19 @@ def _alike(name: str, folder: str, file: str) -> Iterator[str]:
     if merged := MERGED.get(f"{folder}/{parts[-1]}"):
         yield merged
     found = files_by_name(packages(), folder).get(parts[-1], ())
-    shared = {path: _shared(parts, _comparable(path).split("/")) for path in found}
+    shared = {path: _count_shared(parts, _comparable(path).split("/")) for path in found}
     most = max(shared.values(), default=0)
     if most > 1 or most == len(parts) or len(set(map(_comparable, found))) == 1:
         best = [path for path in found if shared[path] == most]
         exact = [path for path in best if posixpath.basename(path) == posixpath.basename(file)]
-        yield _replaced(f"{folder}/{(exact or best)[0]}")
+        yield _replace(f"{folder}/{(exact or best)[0]}")
     variants = (file.replace(".min.", "."), UNMINIFIED.sub(lambda end: f".min{end[0]}", file))
     yield from (f"{folder}/{one}" for one in (*variants, f"{file}.js"))
     if parts[-1].endswith(".js") and bare_name(parts[-1]) == bare_name(name.rpartition("/")[2]):
-        yield _replaced(f"{folder}/{_main(folder)}")
+        yield _replace(f"{folder}/{_main(folder)}")
 
 
-def _shared(one: list[str], other: list[str]) -> int:
+def _count_shared(one: list[str], other: list[str]) -> int:
     pairs = zip(reversed(one), reversed(other), strict=False)
     return next((count for count, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
@@ -229,7 +229,7 @@ def bare_name(name: str) -> str:
     return "".join(filter(str.isalnum, BUILD.sub("", name.lower()))).removesuffix("js")
 
 
-def _replaced(path: str) -> str:
+def _replace(path: str) -> str:
     return REPLACED.get(path.replace(".min.", "."), path)
 
 

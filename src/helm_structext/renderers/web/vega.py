@@ -125,10 +125,10 @@ def scripts() -> Path:
         SetupError: it can't be made.
     """
     path = cache_folder() / "scripts" / f"vega-{content_key(BUNDLE, versions())[:32]}.js"
-    return get_or_make_file(path, _bundled)
+    return get_or_make_file(path, _bundle)
 
 
-def _bundled() -> bytes:
+def _bundle() -> bytes:
     finished = run_own(
         [str(python.interpreter()), "-s", "-c", BUNDLE],
         # Its runtime waits for signals at a pair of sockets.

@@ -28,9 +28,9 @@ from helm_structext.scenes.drawing.shapes import (
     ends,
     number,
     parameters,
-    runs,
     symbols_in,
     walk,
+    write_items,
 )
 from helm_structext.scenes.drawing.svg import path_data
 
@@ -182,15 +182,7 @@ class _Writer:
         return f"{helper}({', '.join(values)})"
 
     def lines(self, items: Sequence[Item]) -> list[str]:
-        return [
-            line
-            for symbol, members in runs(items)
-            for line in (
-                self.uses(symbol, members)
-                if symbol
-                else [line for item in members for line in self.item(item)]
-            )
-        ]
+        return write_items(items, self.item, self.uses)
 
     def item(self, item: Item) -> list[str]:
         match item:

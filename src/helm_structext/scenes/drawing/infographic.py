@@ -66,7 +66,7 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     sheet.write(topic["question"], 50, 104, 21, note, within=800)
     y = _figures(sheet, rng, head + 30, key, topic, level, palette, accents)
     if level != "easy":
-        shown = rng.choice([_ring, _strip])
+        shown = rng.choice([_draw_ring, _draw_strip])
         y = shown(sheet, rng, y, topic, palette, accents)
     if level == "hard":
         y = _steps(sheet, y, topic, palette, accents)
@@ -130,7 +130,7 @@ def _shares(rng: Random, count: int) -> list[int]:
     return shares
 
 
-def _ring(
+def _draw_ring(
     sheet: DrawingSheet,
     rng: Random,
     y: float,
@@ -163,7 +163,7 @@ def _ring(
     return y + 320
 
 
-def _strip(
+def _draw_strip(
     sheet: DrawingSheet,
     rng: Random,
     y: float,

@@ -153,7 +153,7 @@ def _drop(s: float, ink: str, back: str) -> tuple[Item, ...]:
 
 def _bolt(s: float, ink: str, back: str) -> tuple[Item, ...]:
     points = ((0.15, -0.9), (-0.6, 0.15), (-0.05, 0.15), (-0.2, 0.9), (0.6, -0.25), (0.05, -0.25))
-    return (Polygon(points=_scaled(points, s), fill=ink),)
+    return (Polygon(points=_scale(points, s), fill=ink),)
 
 
 def _leaf(s: float, ink: str, back: str) -> tuple[Item, ...]:
@@ -220,7 +220,7 @@ def _gear(s: float, ink: str, back: str) -> tuple[Item, ...]:
         "tooth",
         (
             Polygon(
-                points=_scaled(((-0.16, -0.6), (-0.12, -0.92), (0.12, -0.92), (0.16, -0.6)), s),
+                points=_scale(((-0.16, -0.6), (-0.12, -0.92), (0.12, -0.92), (0.16, -0.6)), s),
                 fill=ink,
             ),
         ),
@@ -231,8 +231,8 @@ def _gear(s: float, ink: str, back: str) -> tuple[Item, ...]:
 
 def _mountain(s: float, ink: str, back: str) -> tuple[Item, ...]:
     return (
-        Polygon(points=_scaled(((-0.95, 0.7), (-0.25, -0.75), (0.1, -0.1), (0.35, -0.4), (0.95, 0.7)), s), fill=ink),
-        Polygon(points=_scaled(((-0.25, -0.75), (-0.44, -0.35), (-0.3, -0.22), (-0.2, -0.38), (-0.07, -0.42)), s), fill=back),
+        Polygon(points=_scale(((-0.95, 0.7), (-0.25, -0.75), (0.1, -0.1), (0.35, -0.4), (0.95, 0.7)), s), fill=ink),
+        Polygon(points=_scale(((-0.25, -0.75), (-0.44, -0.35), (-0.3, -0.22), (-0.2, -0.38), (-0.07, -0.42)), s), fill=back),
     )  # fmt: skip
 
 
@@ -312,11 +312,11 @@ def _bicycle(s: float, ink: str, back: str) -> tuple[Item, ...]:
     return (
         Circle(x=-s * 0.55, y=s * 0.3, r=s * 0.36, stroke=ink, width=s * 0.1),
         Circle(x=s * 0.55, y=s * 0.3, r=s * 0.36, stroke=ink, width=s * 0.1),
-        *(Polygon(points=_scaled(bar, s), open=True, stroke=ink, width=s * 0.1) for bar in bars),
+        *(Polygon(points=_scale(bar, s), open=True, stroke=ink, width=s * 0.1) for bar in bars),
     )
 
 
-def _scaled(points: tuple[tuple[float, float], ...], s: float) -> tuple[tuple[float, float], ...]:
+def _scale(points: tuple[tuple[float, float], ...], s: float) -> tuple[tuple[float, float], ...]:
     return tuple((round(x * s, 2), round(y * s, 2)) for x, y in points)
 
 

@@ -108,9 +108,9 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
                 place = a + w - 66 if row else a + w / 2
                 rooms.append(_furniture(FURNITURE[kind], place, b + 12, palette.muted))
             if row == 0:
-                windows += _opening(a + w / 2 - 35, b, 70, 0, palette.paper, wall)
+                windows += _cut_opening(a + w / 2 - 35, b, 70, 0, palette.paper, wall)
             if row == len(kinds) - 1 and column != len(columns) // 2:
-                windows += _opening(a + w / 2 - 35, b + h, 70, 0, palette.paper, wall)
+                windows += _cut_opening(a + w / 2 - 35, b + h, 70, 0, palette.paper, wall)
             if row:
                 doors += _door(a + 18, b, 48, palette.paper, wall)
             y += deep
@@ -158,7 +158,9 @@ def _measure(x: float, y: float, length: float, text: str, ink: str) -> list[Ite
     ]
 
 
-def _opening(x: float, y: float, length: float, angle: float, paper: str, wall: str) -> list[Item]:
+def _cut_opening(
+    x: float, y: float, length: float, angle: float, paper: str, wall: str
+) -> list[Item]:
     """A window in a wall."""
     return [Rectangle(x=round(x), y=round(y) - 6, w=length, h=12, fill=paper, stroke=wall, width=1.5),
             Polygon(points=((round(x), round(y)), (round(x) + length, round(y))), open=True, stroke=wall, width=1.5)]  # fmt: skip

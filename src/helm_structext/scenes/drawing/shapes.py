@@ -5,9 +5,9 @@ are part of. So what has a scale other than 1 has no strokes, round corners or t
 turned has no gradients.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from math import cos, hypot, radians, sin
 from typing import Literal
 
@@ -190,10 +190,26 @@ def symbols_in(items: Iterable[Item]) -> list[ShapeSymbol]:
     return list(dict.fromkeys(item.symbol for item in walk(items) if isinstance(item, SymbolUse)))
 
 
-def runs(items: Iterable[Item]) -> list[tuple[ShapeSymbol | None, list[Item]]]:
-    """Returns items in order, with uses of one symbol that follow each other together."""
+def write_items(
+    items: Iterable[Item],
+    write: Callable[[Item], list[str]],
+    write_uses: Callable[[ShapeSymbol, list[Item]], list[str]],
+) -> list[str]:
+    """Returns the lines of items in order.
+
+    Args:
+        items: what is drawn.
+        write: makes the lines of an item.
+        write_uses: makes those of uses of one symbol that follow each other.
+    """
+    lines: list[str] = []
     keyed = groupby(items, key=lambda item: item.symbol if isinstance(item, SymbolUse) else None)
-    return [(symbol, list(members)) for symbol, members in keyed]
+    for symbol, members in keyed:
+        if symbol:
+            lines += write_uses(symbol, list(members))
+        else:
+            lines += chain.from_iterable(map(write, members))
+    return lines
 
 
 def parameters(symbol: ShapeSymbol, items: Iterable[Item]) -> list[str]:

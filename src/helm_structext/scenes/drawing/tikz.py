@@ -25,9 +25,9 @@ from helm_structext.scenes.drawing.shapes import (
     ends,
     number,
     parameters,
-    runs,
     symbols_in,
     walk,
+    write_items,
 )
 from helm_structext.scenes.writing import TEX_SIGNS, indent
 
@@ -121,15 +121,7 @@ class _Writer:
     def lines(self, items: Sequence[Item], angle: float, tint: str = "") -> list[str]:
         """Commands for items that are turned by an angle; ``tint`` stands for the color of a symbol's use."""
         self.tint = tint
-        return [
-            line
-            for symbol, members in runs(items)
-            for line in (
-                self.uses(symbol, members)
-                if symbol
-                else [line for item in members for line in self.item(item, angle)]
-            )
-        ]
+        return write_items(items, lambda item: self.item(item, angle), self.uses)
 
     def item(self, item: Item, angle: float) -> list[str]:
         match item:

@@ -23,9 +23,9 @@ from helm_structext.scenes.drawing.shapes import (
     cubic_segments,
     number,
     parameters,
-    runs,
     symbols_in,
     walk,
+    write_items,
 )
 from helm_structext.scenes.writing import indent, write_string
 
@@ -109,15 +109,7 @@ class _Writer:
         return self.colors[color]
 
     def lines(self, items: Sequence[Item]) -> list[str]:
-        return [
-            line
-            for symbol, members in runs(items)
-            for line in (
-                self.uses(symbol, members)
-                if symbol
-                else [line for item in members for line in self.item(item)]
-            )
-        ]
+        return write_items(items, self.item, self.uses)
 
     def item(self, item: Item) -> list[str]:
         match item:

@@ -16,12 +16,11 @@ from helm_structext.scenes.page.markup import (
     PageElement,
     PageNode,
     Repeat,
-    Variation,
     find_styles,
     make_page,
 )
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, split_classes
+from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope
 from helm_structext.scenes.writing import indent
 
 SIGNS = {"{": "&#123;", "}": "&#125;", "@": "&#64;"}
@@ -70,23 +69,14 @@ class AngularSyntax(HtmlSyntax):
             said.append(f'[style.{name}{f".{unit}" if unit else ""}]="{scope.find(value)}"')
         return " ".join(said)
 
-    def varied_class(
-        self, node: PageElement, variation: Variation, scope: RecordScope
-    ) -> list[str]:
-        shared, plain, varied = split_classes(
-            self.look.classes(node.tag, node.styles),
-            self.look.classes(node.tag, (*node.styles, variation.style)),
-        )
-        test, handler = scope.find(variation.when) if variation.when else "", []
-        if not test:
-            assert scope.repeat is not None
-            key = scope.find(list_key(scope.repeat) or ItemField())
-            test = f"{scope.repeat.state} === {key}"
-            handler = [f'(click)="{scope.repeat.state} = {key}"']
+    def choose_class(self, test: str, shared: str, plain: str, varied: str) -> list[str]:
         if not plain and " " not in varied:
-            return [self.class_attribute(shared), f'[class.{varied}]="{test}"', *handler]
+            return [self.class_attribute(shared), f'[class.{varied}]="{test}"']
         one, other = (js_text(styles, "'") for styles in (varied, plain))
-        return [self.class_attribute(shared), f'[class]="{test} ? {one} : {other}"', *handler]
+        return [self.class_attribute(shared), f'[class]="{test} ? {one} : {other}"']
+
+    def choose_record(self, node: PageElement, state: str, key: str) -> str:
+        return f'(click)="{state} = {key}"'
 
     def loop_attributes(self, node: PageElement, scope: RecordScope) -> list[str]:
         if scope.repeat is None or self.blocks:

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm_structext.scenes.page.markup import ItemField, PageElement, PageNode, Repeat
-from helm_structext.scenes.page.syntax import LINE
+
+LINE = 110
+"""Characters of a line before it is broken."""
 
 
 def js_text(text: str, quote: str = '"') -> str:

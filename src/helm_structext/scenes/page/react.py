@@ -18,13 +18,12 @@ from helm_structext.scenes.page.markup import (
     PageElement,
     PageNode,
     Repeat,
-    Variation,
     find_fields,
     find_styles,
     make_page,
 )
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, split_classes
+from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope
 
 NAMES = {"for": "htmlFor", "class": "className", "stroke-width": "strokeWidth"}
 """Attributes that have another name in JSX."""
@@ -86,24 +85,15 @@ class JsxSyntax(HtmlSyntax):
                 said.append(f"{name}: {scope.find(value)}")
         return f"style={{{{ {', '.join(said)} }}}}"
 
-    def varied_class(
-        self, node: PageElement, variation: Variation, scope: RecordScope
-    ) -> list[str]:
-        shared, plain, varied = split_classes(
-            self.look.classes(node.tag, node.styles),
-            self.look.classes(node.tag, (*node.styles, variation.style)),
-        )
-        test, handler = scope.find(variation.when) if variation.when else "", []
-        if not test:
-            assert scope.repeat is not None
-            key = scope.find(list_key(scope.repeat) or ItemField())
-            test = f"{scope.repeat.state} === {key}"
-            handler = [f"onClick={{() => {setter(scope.repeat.state)}({key})}}"]
+    def choose_class(self, test: str, shared: str, plain: str, varied: str) -> list[str]:
         if self.template or len(shared) >= SHORT:
             choice = f"{shared} ${{{test} ? {js_text(varied)} : {js_text(plain)}}}"
-            return [f"className={{`{choice}`}}", *handler]
+            return [f"className={{`{choice}`}}"]
         texts = (js_text(" ".join(filter(None, [shared, one]))) for one in (varied, plain))
-        return ["className={{{} ? {} : {}}}".format(test, *texts), *handler]
+        return ["className={{{} ? {} : {}}}".format(test, *texts)]
+
+    def choose_record(self, node: PageElement, state: str, key: str) -> str:
+        return f"onClick={{() => {setter(state)}({key})}}"
 
     def loop_attributes(self, node: PageElement, scope: RecordScope) -> list[str]:
         if scope.repeat is None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from helm_structext.scenes.page.code import LINE, list_key
 from helm_structext.scenes.page.look import PageLook
 from helm_structext.scenes.page.markup import (
     ItemField,
@@ -17,8 +18,6 @@ from helm_structext.scenes.writing import indent
 
 VOID = ("input", "path", "circle", "rect")
 """Tags of elements without content."""
-LINE = 110
-"""Characters of a line before it is broken."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +174,31 @@ class HtmlSyntax:
         self, node: PageElement, variation: Variation, scope: RecordScope
     ) -> list[str]:
         """Returns the attributes for classes of which one is there only sometimes."""
+        classes = split_classes(
+            self.look.classes(node.tag, node.styles),
+            self.look.classes(node.tag, (*node.styles, variation.style)),
+        )
+        if variation.when:
+            return self.choose_class(scope.find(variation.when), *classes)
+        repeat = scope.repeat
+        assert repeat is not None
+        key = scope.find(list_key(repeat) or ItemField())
+        chosen = self.choose_class(f"{repeat.state} === {key}", *classes)
+        return [*chosen, self.choose_record(node, repeat.state, key)]
+
+    def choose_class(self, test: str, shared: str, plain: str, varied: str) -> list[str]:
+        """Returns the attributes for classes of which some depend on a test.
+
+        Args:
+            test: the expression that decides.
+            shared: classes that are always there.
+            plain: those that are there where it does not hold.
+            varied: those that are there where it holds.
+        """
+        raise NotImplementedError
+
+    def choose_record(self, node: PageElement, state: str, key: str) -> str:
+        """Returns the attribute by which a click on an element makes its record the chosen one of its list."""
         raise NotImplementedError
 
     def loop(self, node: Repeat, scope: RecordScope) -> list[str]:

@@ -16,12 +16,11 @@ from helm_structext.scenes.page.markup import (
     PageElement,
     PageNode,
     Repeat,
-    Variation,
     find_styles,
     make_page,
 )
 from helm_structext.scenes.page.scene import PageScene
-from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope, split_classes
+from helm_structext.scenes.page.syntax import TOP, HtmlSyntax, RecordScope
 from helm_structext.scenes.writing import indent
 
 
@@ -50,24 +49,15 @@ class VueSyntax(HtmlSyntax):
             said.append(f"{name}: {f'`${{{found}}}{unit}`' if unit else found}")
         return f':style="{{ {", ".join(said)} }}"'
 
-    def varied_class(
-        self, node: PageElement, variation: Variation, scope: RecordScope
-    ) -> list[str]:
-        shared, plain, varied = split_classes(
-            self.look.classes(node.tag, node.styles),
-            self.look.classes(node.tag, (*node.styles, variation.style)),
-        )
-        test, handler = scope.find(variation.when) if variation.when else "", []
-        if not test:
-            assert scope.repeat is not None
-            key = scope.find(list_key(scope.repeat) or ItemField())
-            test = f"{scope.repeat.state} === {key}"
-            prevent = ".prevent" if node.tag == "a" else ""
-            handler = [f'@click{prevent}="{scope.repeat.state} = {key}"']
+    def choose_class(self, test: str, shared: str, plain: str, varied: str) -> list[str]:
         value = f"{test} ? {js_text(varied, chr(39))} : {js_text(plain, chr(39))}"
         if not plain:
             value = f"{{ {js_text(varied, chr(39))}: {test} }}"
-        return [self.class_attribute(shared), f':class="{value}"', *handler]
+        return [self.class_attribute(shared), f':class="{value}"']
+
+    def choose_record(self, node: PageElement, state: str, key: str) -> str:
+        prevent = ".prevent" if node.tag == "a" else ""
+        return f'@click{prevent}="{state} = {key}"'
 
     def loop_attributes(self, node: PageElement, scope: RecordScope) -> list[str]:
         if scope.repeat is None:
