@@ -93,7 +93,10 @@ def test_one_text_everywhere_is_a_hole_that_is_open():
     same = reward('{"title": "x", "moons": [{"name": "x"}]}', paths)
     assert (same.score, reward('{"title": "Io"}', paths).score) == pytest.approx((1.0, 0.6))
     said = (ROOT / "docs" / "rewards.md").read_text()
-    assert "one text at all paths that StructEval asks for, 1.000, where half of them have 0.600" in said
+    assert (
+        "one text at all paths that StructEval asks for, 1.000, where half of them have 0.600"
+        in said
+    )
 
 
 def test_half_right_stands_above_each_hole_but_the_wrong_digit_by_what_the_documents_say():
