@@ -88,6 +88,28 @@ def test_null_everywhere_is_no_answer():
     assert StructEvalReward("text_to_json", guards=())('{"title": null}', ["title"]).score == 1.0
 
 
+def test_one_text_everywhere_is_a_hole_that_is_open():
+    reward, paths = StructEvalReward("text_to_json"), ["title", "moons[0].name"]
+    same = reward('{"title": "x", "moons": [{"name": "x"}]}', paths)
+    assert (same.score, reward('{"title": "Io"}', paths).score) == pytest.approx((1.0, 0.6))
+    said = (ROOT / "docs" / "rewards.md").read_text()
+    assert (
+        "one text at all paths that StructEval asks for, 1.000, where half of them have 0.600"
+        in said
+    )
+
+
+def test_half_right_stands_above_each_hole_but_the_wrong_digit_by_what_the_documents_say():
+    least = min(
+        half - wrong
+        for name, presets in NUMBERS.items()
+        for wrong, half in [presets[SUITED]]
+        if name != "a wrong digit in a title"
+    )
+    said = (ROOT / "docs" / "rewards.md").read_text()
+    assert f"half-right stands above each of them by {least:.3f} or more" in said
+
+
 def test_a_list_of_all_names_is_no_answer():
     names = ("Anna", "Bert", "Cem", "Dora", "EMMA", "Finn", "Gül")
     reward = MMRReward("text")
