@@ -6,12 +6,12 @@ is left, here is found what moved too far to have an area in common with its pla
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from helm_structext.layouts import ElementBox, PixelBox, box_area
+from helm_structext.layouts import ElementBox, PixelBox, box_area, box_around
 from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.element_pairs import ElementPairs, Frame, widen_box
 from helm_structext.metrics.layout_match import FAR, FORBIDDEN, LayoutMatch, displacement
@@ -26,6 +26,8 @@ ALIKE, GROWN = 0.5, 0.04
 """Ratio of two elements' areas from which on one may have moved and grown; and may have grown and kept an edge."""
 MOVED = 0.02
 """Share of the diagonal from which on an element is in another place, or a side has another length."""
+EDGE = 1.0
+"""Pixels from the outermost element up to which a side may be cut off."""
 LEAST = 0.005
 """Share of the diagonal by which sides and places differ for no reason that a person sees."""
 
@@ -140,15 +142,31 @@ def find_changes(pairs: ElementPairs, match: LayoutMatch) -> Iterator[ElementCha
     """Yields what of paired elements is elsewhere or of another size, so that a person sees it.
 
     Args:
-        pairs: as `pair_elsewhere` has them.
+        pairs: as `pair_elsewhere` has them. A side that leaves the picture is as far away as that is wide, at least.
         match: of the pictures.
     """
     frame, diagonal = frame_of(match), match.diagonal
+    ends = _ends([one for one, _ in pairs]), _ends([other for _, other in pairs])
     for one, other in pairs:
         if one and other:
             change = _compare(one, other, frame, diagonal)
+            cut = any(
+                abs(by) > LEAST * diagonal
+                and abs(one.box[side] - ends[0][side])
+                <= EDGE
+                < abs(other.box[side] - ends[1][side])
+                for side, by in enumerate(change.edges)
+            )
             if change.moved or change.resized:
                 yield change
+            elif cut:
+                yield replace(change, resized=True)
+
+
+def _ends(elements: Sequence[ElementBox | None]) -> PixelBox:
+    """The box around all elements of a picture, beyond which nothing is seen."""
+    boxes = [one.box for one in elements if one]
+    return box_around(boxes) if boxes else (0.0, 0.0, 0.0, 0.0)
 
 
 def _compare(one: ElementBox, other: ElementBox, frame: Frame, diagonal: float) -> ElementChange:
