@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from helm_structext.layouts import ElementBox, PixelBox, box_area, box_around
+from helm_structext.layouts import ElementBox, PixelBox, box_area
 from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.element_pairs import ElementPairs, Frame, widen_box
 from helm_structext.metrics.layout_match import FAR, FORBIDDEN, LayoutMatch, displacement
@@ -142,31 +142,32 @@ def find_changes(pairs: ElementPairs, match: LayoutMatch) -> Iterator[ElementCha
     """Yields what of paired elements is elsewhere or of another size, so that a person sees it.
 
     Args:
-        pairs: as `pair_elsewhere` has them. A side that leaves the picture is as far away as that is wide, at least.
+        pairs: as `pair_elsewhere` has them.
         match: of the pictures.
     """
     frame, diagonal = frame_of(match), match.diagonal
-    ends = _ends([one for one, _ in pairs]), _ends([other for _, other in pairs])
+    ends, wanted = _ends([one for one, _ in pairs]), _ends([other for _, other in pairs])
     for one, other in pairs:
         if one and other:
             change = _compare(one, other, frame, diagonal)
-            cut = any(
-                abs(by) > LEAST * diagonal
-                and abs(one.box[side] - ends[0][side])
-                <= EDGE
-                < abs(other.box[side] - ends[1][side])
-                for side, by in enumerate(change.edges)
-            )
             if change.moved or change.resized:
                 yield change
-            elif cut:
+            elif _is_cut(change, ends, wanted[:1], LEAST * diagonal):
                 yield replace(change, resized=True)
 
 
-def _ends(elements: Sequence[ElementBox | None]) -> PixelBox:
-    """The box around all elements of a picture, beyond which nothing is seen."""
-    boxes = [one.box for one in elements if one]
-    return box_around(boxes) if boxes else (0.0, 0.0, 0.0, 0.0)
+def _ends(elements: Sequence[ElementBox | None]) -> Floats:
+    """The outermost sides of all elements, and those next to them; shape (2, 4), or (1, 4) of one, or (0, 4)."""
+    boxes = np.array([one.box for one in elements if one]).reshape(-1, 4)
+    inwards = np.array([1, 1, -1, -1])
+    return np.asarray(np.sort(boxes * inwards, axis=0)[:2] * inwards)
+
+
+def _is_cut(change: ElementChange, ends: Floats, wanted: Floats, least: float) -> bool:
+    """Whether a side has left the picture: it is where another element ends, and nothing goes on."""
+    outside = (abs(np.subtract(change.prediction.box, ends)) <= EDGE).all(axis=0)
+    inside = (abs(np.subtract(change.reference.box, wanted)) > EDGE).all(axis=0)
+    return bool((outside & inside & (abs(np.array(change.edges)) > least)).any())
 
 
 def _compare(one: ElementBox, other: ElementBox, frame: Frame, diagonal: float) -> ElementChange:
