@@ -104,6 +104,35 @@ def test_what_lies_in_an_outline_lies_on_what_is_below_that():
     assert [one.kind for one in found.findings] == ["element resized"]
 
 
+def test_a_gap_in_a_wall_is_seen_though_it_has_the_color_of_its_room():
+    wall = ElementBox("shape", (40, 60, 340, 260), "#202020", "#202020")
+    gap = ElementBox("shape", (100, 55, 180, 65), "#ffffff")
+    assert sentence((TITLE, wall, grown(gap, by=(0, 0, -30, 0))), (TITLE, wall, gap)) == (
+        "1 of 2 elements resized (#ffffff shape of 80x10 at 100, 55 has 50x10: -30 px at the right)."
+    )
+
+
+def test_a_line_of_the_grid_below_an_axis_is_nothing():
+    line, axis = (
+        ElementBox("rule", (40, 250, 360, 251), color) for color in ("#eeeeee", "#202020")
+    )
+    lines = [pushed(line, 0, -20 * n) for n in range(6)]
+    found = compare_layouts(page(TITLE, *lines, axis), page(TITLE, *lines[1:], axis))
+    assert not found.findings
+    found = compare_layouts(page(TITLE, *lines), page(TITLE, *lines[1:], axis))
+    assert [one.kind for one in found.findings] == ["element recolored"]
+
+
+def test_a_frame_that_leaves_the_picture_is_told_though_little_of_it_is_seen_to_move():
+    paper = ElementBox("shape", (0, 0, 400, 300), "#fbfaf5")
+    frame = ElementBox("shape", (5, 5, 395, 295), "#202020", "#202020")
+    wrong = (paper, TITLE, grown(frame, by=(0, 0, 5, 0)))
+    found = compare_layouts(page(*wrong), page(paper, TITLE, frame))
+    assert [one.kind for one in found.findings] == ["element resized"]
+    wrong = (paper, TITLE, grown(frame, by=(0, 0, -5, 0)))
+    assert not compare_layouts(page(*wrong), page(paper, TITLE, frame)).findings
+
+
 def test_what_is_left_on_its_like_is_not_missing():
     hand = ElementBox("shape", (148, 120, 152, 132), "#302050")
     moved = (TITLE, DISC, pushed(FACE, -30, 40), hand)
@@ -195,6 +224,8 @@ def test_marks_of_charts_are_told_by_their_values():
         replace(wrong, charts=(replace(chart, series=(higher,)),)), right
     ).findings
     assert [one.kind for one in told] == ["value wrong"]
+    lost = replace(wrong, charts=(replace(chart, series=(higher,)),), elements=BARS[1:])
+    assert [one.kind for one in compare_layouts(lost, right).findings] == ["value wrong"]
     drawn = compare_layouts(replace(wrong, charts=(chart,)), right).findings
     assert [one.kind for one in drawn] == ["element resized"]
 

@@ -176,6 +176,31 @@ def test_every_kind_of_mark_is_read(mark):
     assert {one.mark for one in chart.series} == {mark}
 
 
+@pytest.mark.parametrize(
+    ("starts", "width", "mark"),
+    [
+        ([0, 10, 20, 30], 10, "histogram"),
+        ([0, 10, 30, 40], 10, "histogram"),  # The third bin is empty.
+        ([0, 10, 20, 30], 5, "bar"),
+        ([0, 10, 20, 30], 8, "bar"),
+    ],
+)
+def test_bars_that_touch_but_where_a_bin_is_empty_are_a_histogram(starts, width, mark):
+    rows = [{"from": start, "to": start + width, "count": 3 + n} for n, start in enumerate(starts)]
+    code = {
+        "data": {"values": rows},
+        "width": 400,
+        "mark": "bar",
+        "encoding": {
+            "x": {"field": "from", "type": "quantitative"},
+            "x2": {"field": "to"},
+            "y": {"field": "count", "type": "quantitative"},
+        },
+    }
+    (chart,) = charts_of("vega", json.dumps(code))
+    assert [one.mark for one in chart.series] == [mark]
+
+
 def test_error_bars_belong_to_their_points():
     (chart,) = charts_of(
         "matplotlib", FIGURE + "ax.errorbar([1, 2], [4, 5], yerr=[[1, 1], [2, 3]])"

@@ -526,6 +526,16 @@ def test_clipped_shapes_are_told_as_far_as_they_are_seen():
     assert [one.box for one in layout.elements] == [pytest.approx((10, 140, 60, 190), abs=1)]
 
 
+def test_shapes_of_a_pdf_have_the_color_of_their_outlines():
+    content = "1 0 0 rg 0 0 1 RG 10 10 40 40 re B 60 10 40 40 re S 110 10 40 40 re f"
+    layout, _ = read_page(write_pdf(content), 72, page())
+    assert [(one.color, one.line) for one in layout.elements] == [
+        ("#ff0000", "#0000ff"),
+        ("#0000ff", "#0000ff"),
+        ("#ff0000", ""),
+    ]
+
+
 def test_colors_are_those_that_are_seen_on_white():
     content = "1 1 1 rg 0 0 300 200 re f 0.5 g 10 10 40 40 re f 0 1 1 0 k 60 10 40 40 re f"
     layout, _ = read_page(write_pdf(content), 72, page())

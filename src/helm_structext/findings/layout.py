@@ -14,6 +14,7 @@ from helm_structext.findings.elements import (
     follows_any,
     holds_box,
     plots_with_other_data,
+    without_marks,
     without_texts,
 )
 from helm_structext.findings.formula import is_formula
@@ -80,8 +81,10 @@ def _find_changes(
     page = [change_of_page(match)] if resized and match.frame.across == 1 else []
     told = plots_with_other_data(prediction, reference)
     changes = find_causes(pairs, match, page)
-    return pairs, [
-        one for one in changes if not any(holds_box(plot, one.reference.box) for plot in told)
+    return without_marks(pairs, told), [
+        one
+        for one in changes
+        if not any(plot.box and holds_box(plot.box, one.reference.box) for plot in told)
     ]
 
 

@@ -6,7 +6,7 @@ is left, here is found what moved too far to have an area in common with its pla
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,8 @@ ALIKE, GROWN = 0.5, 0.04
 """Ratio of two elements' areas from which on one may have moved and grown; and may have grown and kept an edge."""
 MOVED = 0.02
 """Share of the diagonal from which on an element is in another place, or a side has another length."""
+EDGE = 1.0
+"""Pixels from the outermost element up to which a side may be cut off."""
 LEAST = 0.005
 """Share of the diagonal by which sides and places differ for no reason that a person sees."""
 
@@ -144,11 +146,28 @@ def find_changes(pairs: ElementPairs, match: LayoutMatch) -> Iterator[ElementCha
         match: of the pictures.
     """
     frame, diagonal = frame_of(match), match.diagonal
+    ends, wanted = _ends([one for one, _ in pairs]), _ends([other for _, other in pairs])
     for one, other in pairs:
         if one and other:
             change = _compare(one, other, frame, diagonal)
             if change.moved or change.resized:
                 yield change
+            elif _is_cut(change, ends, wanted[:1], LEAST * diagonal):
+                yield replace(change, resized=True)
+
+
+def _ends(elements: Sequence[ElementBox | None]) -> Floats:
+    """The outermost sides of all elements, and those next to them; shape (2, 4), or (1, 4) of one, or (0, 4)."""
+    boxes = np.array([one.box for one in elements if one]).reshape(-1, 4)
+    inwards = np.array([1, 1, -1, -1])
+    return np.asarray(np.sort(boxes * inwards, axis=0)[:2] * inwards)
+
+
+def _is_cut(change: ElementChange, ends: Floats, wanted: Floats, least: float) -> bool:
+    """Whether a side has left the picture: it is where another element ends, and nothing goes on."""
+    outside = (abs(np.subtract(change.prediction.box, ends)) <= EDGE).all(axis=0)
+    inside = (abs(np.subtract(change.reference.box, wanted)) > EDGE).all(axis=0)
+    return bool((outside & inside & (abs(np.array(change.edges)) > least)).any())
 
 
 def _compare(one: ElementBox, other: ElementBox, frame: Frame, diagonal: float) -> ElementChange:

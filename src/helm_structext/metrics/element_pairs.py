@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import KDTree
 
 from helm_structext.layouts import ElementBox, PixelBox, box_area
 from helm_structext.metrics.assignment import assign_pairs
@@ -26,7 +27,7 @@ IOU = 0.3
 """Least share of two elements' union that they must have in common to be the same."""
 ALONG = 0.7
 """The same of two that only the way of a text near them brings together."""
-LIKE = 0.75
+LIKE = 0.5
 """What an area in common counts of two elements that don't look alike: one of its own color is rather the same."""
 BESIDE = 1.5
 """In heights of a text: how far from it an element may be to go along with it."""
@@ -191,25 +192,56 @@ def _split_seen(elements: Sequence[ElementBox]) -> tuple[list[ElementBox], list[
     """Those that differ from what lies right below them, of the last ones, and those that don't: white on white is nothing.
 
     Of both, the largest first, up to `MAX_ELEMENTS`. What lies in an outline lies on what is below that. Where a shape
-    is told twice, as what it is filled with and as its outline, it is the former.
+    is told twice, as what it is filled with and as its outline, it is the former; of two rules in one place, the latter.
     """
     seen: list[ElementBox] = []
     unseen: list[ElementBox] = []
-    for one in elements:
-        if any(_is_same(it, one) for it in seen[-OUTLINE:]):
+    covered = _covered_rules(elements)
+    for number, one in enumerate(elements):
+        if number in covered or any(_is_same(it, one) for it in seen[-OUTLINE:]):
             continue
-        below = next(
-            (it for it in reversed(seen[-NEAR:]) if it.filled and _holds(it.box, one.box)), None
-        )
-        ground = below.color if below else PAPER
-        plain = one.color == ground and one.line in ("", ground)
-        drawn = not (one.color and plain) or one.kind in ("image", "control")
-        (seen if drawn else unseen).append(one)
+        plain = one.kind not in ("image", "control") and _is_plain(one, seen[-NEAR:])
+        (unseen if plain else seen).append(one)
     mine, others = (
         sorted(side, key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_ELEMENTS]
         for side in (seen, unseen)
     )
     return mine, others
+
+
+def _covered_rules(elements: Sequence[ElementBox]) -> set[int]:
+    """Numbers of rules that a later one lies on, as an axis does on a line of its grid; of the last `MAX_ELEMENTS`."""
+    rules = [number for number, one in enumerate(elements) if one.kind == "rule"][-MAX_ELEMENTS:]
+    if not rules:
+        return set()
+    boxes = KDTree([elements[number].box for number in rules])
+    return {rules[first] for first, _ in boxes.query_pairs(WIDER, p=np.inf)}
+
+
+def _is_plain(one: ElementBox, below: Sequence[ElementBox]) -> bool:
+    """Whether an element has the color of what it lies on, and of no outline that it interrupts."""
+    ground = PAPER
+    for it in reversed(below):
+        if it.line and it.line != one.color and _crosses(one.box, it.box):
+            return False
+        if it.filled and _holds(it.box, one.box):
+            ground = it.color
+            break
+    return bool(one.color) and one.color == ground and one.line in ("", ground)
+
+
+def _crosses(box: PixelBox, outline: PixelBox) -> bool:
+    """Whether a box lies over a side of an outline that goes on on both sides of it: a gap in a wall.
+
+    >>> _crosses((40, 95, 60, 105), (0, 100, 100, 200)), _crosses((0, 95, 100, 105), (0, 100, 100, 200))
+    (True, False)
+    """
+    return any(
+        box[1 - axis] > outline[1 - axis]
+        and box[3 - axis] < outline[3 - axis]
+        and any(box[axis] < outline[side] < box[axis + 2] for side in (axis, axis + 2))
+        for axis in (0, 1)
+    )
 
 
 def _is_same(below: ElementBox, one: ElementBox) -> bool:

@@ -190,9 +190,16 @@
         if (kinds[along] !== 'numbers' || !kinds[across]) return
         plot.horizontal ||= lying
         const size = lying ? 'height' : 'width', span = lying ? 'width' : 'height'
-        const ordered = items.toSorted((one, other) => one[across] - other[across])
-        const binned = kinds[across] === 'numbers' && items.length > 2 && ordered.slice(1).every((item, place) =>
-          Math.abs(ordered[place][across] + ordered[place][size] - item[across]) < 2)
+        // What lies outside of the bins has no place.
+        const ordered = items.filter(item => item[size] > 0 && Number.isFinite(item[across]))
+          .toSorted((one, other) => one[across] - other[across])
+        // Bins touch each other, but where there is an empty one.
+        const gaps = ordered.slice(1).map((item, place) =>
+          Math.abs(item[across] - ordered[place][across] - ordered[place][size]))
+        const wide = ordered[0]?.[size] || 1
+        const binned = kinds[across] === 'numbers' && ordered.length > 2
+          && 2 * gaps.filter(gap => gap < 2).length >= gaps.length
+          && gaps.every(gap => gap < 2 || Math.abs(gap - Math.round(gap / wide) * wide) < 3)
         const where = new Map(items.map((item, place) => [item, middles[place][lying ? 1 : 0]]))
         tell(grouped(items, item => [
           binned ? at(across, Math.min(item[across], item[across] + item[size])) : at(across, where.get(item)),
