@@ -28,6 +28,7 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
+from helm_structext.findings.plots import have_same_plots, untold_by_charts
 from helm_structext.layouts import PictureLayout, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
@@ -76,10 +77,13 @@ def _find_changes(
     """
     if is_formula(reference) or (prediction.notes and reference.notes):
         return [*match.elements], []
-    pairs = pair_elsewhere(match)
+    elements = pair_elsewhere(match)
+    pairs = untold_by_charts(elements, prediction, reference)
     page = [change_of_page(match)] if resized and match.frame.across == 1 else []
     told = plots_with_other_data(prediction, reference)
-    changes = find_causes(pairs, match, page)
+    # Where a plot is elsewhere, or of another size, its marks are, too.
+    placed = elements if have_same_plots(prediction, reference) else pairs
+    changes = find_causes(placed, match, page)
     return pairs, [
         one for one in changes if not any(holds_box(plot, one.reference.box) for plot in told)
     ]

@@ -155,11 +155,16 @@ def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
 def _drawn(elements: Sequence[ElementBox]) -> list[ElementBox]:
     """Those that differ from what lies right below them, of the last ones: white on white is nothing.
 
-    Where a shape is told twice, as what it is filled with and as its outline, it is the former.
+    Where a shape is told twice, as what it is filled with and as its outline, it is the former; what several colors
+    fill, as a gradient does, has none alone and lies above.
     """
     drawn: list[ElementBox] = []
     for one in elements:
-        if any(it.kind == one.kind and _same_place(it.box, one.box) for it in drawn[-OUTLINE:]):
+        last = range(len(drawn))[-OUTLINE:]
+        if twice := [
+            at for at in last if drawn[at].kind == one.kind and _same_place(drawn[at].box, one.box)
+        ]:
+            drawn[twice[-1]] = drawn[twice[-1]] if one.color else one
             continue
         below = next((it for it in reversed(drawn[-NEAR:]) if _holds(it.box, one.box)), None)
         ground = below.color if below else PAPER
