@@ -200,3 +200,13 @@ def test_names_that_return_a_thousand_times_are_compared_once(monkeypatch):
     ours, theirs = (series("", *[(name, at) for at in range(400)]) for name in ("A", "Z"))
     match_points(ours, theirs, CHART, 100.0)
     assert len(compared) <= 2
+
+
+def test_many_series_are_matched_by_name(monkeypatch):
+    tried = []
+    monkeypatch.setattr(
+        "helm_structext.metrics.chart.match_points", lambda *series: tried.append(series) or []
+    )
+    rows = replace(CHART, series=tuple(series(f"row {at}", ("A", at)) for at in range(150)))
+    match_charts((rows,), (replace(rows, title="Snow"),))
+    assert len(tried) == 150

@@ -212,6 +212,14 @@ def test_dots_with_lying_error_bars_have_their_values_along_the_axis():
     assert [point.error for point in chart.series[0].points] == [(1.0, 1.0), (2.0, 2.0)]
 
 
+def test_a_plot_that_is_set_into_another_one_is_read():
+    outer, inner = charts_of(
+        "matplotlib",
+        FIGURE + "ax.plot([1, 2]); ax.inset_axes([0.5, 0.5, 0.4, 0.4]).bar([1, 2], [3, 4])",
+    )
+    assert [one.series[0].mark for one in (outer, inner)] == ["line", "bar"]
+
+
 def test_scales_of_colors_and_violins_are_no_data():
     _, series = read_series(
         "figure, (first, second) = plt.subplots(1, 2)\n"

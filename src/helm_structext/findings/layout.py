@@ -29,7 +29,7 @@ from helm_structext.findings.kinds import (
     worst_by_kind,
 )
 from helm_structext.findings.plots import have_same_plots, untold_by_charts
-from helm_structext.layouts import PictureLayout, TextBox, middle_of
+from helm_structext.layouts import RULE, SHAPE, PictureLayout, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
 from helm_structext.metrics.element_pairs import ElementPairs, Frame
@@ -75,7 +75,9 @@ def _find_changes(
 
     Lines of formulas and scores are where their symbols and notes have them, and marks of charts where the data has them.
     """
-    if is_formula(reference) or (prediction.notes and reference.notes):
+    if is_formula(reference):
+        return _beside_lines(match, prediction, reference), []
+    if prediction.notes and reference.notes:
         return [*match.elements], []
     elements = pair_elsewhere(match)
     pairs = untold_by_charts(elements, prediction, reference)
@@ -86,6 +88,21 @@ def _find_changes(
     changes = find_causes(placed, match, page)
     return pairs, [
         one for one in changes if not any(holds_box(plot, one.reference.box) for plot in told)
+    ]
+
+
+def _beside_lines(
+    match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout
+) -> ElementPairs:
+    """Elements that are no lines of fractions and roots, which are symbols, too."""
+    lines = [
+        {one.box for one in layout.symbols or () if one.text in (RULE, SHAPE)}
+        for layout in (prediction, reference)
+    ]
+    return [
+        pair
+        for pair in match.elements
+        if not all(one.box in side for one, side in zip(pair, lines, strict=True) if one)
     ]
 
 

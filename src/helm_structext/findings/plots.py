@@ -24,7 +24,7 @@ NEAR = 3.0
 MAX_COLORS = 50
 """Of one plot, by which its marks are known."""
 
-TOLD = "told"
+TOLD, FRAME, GRID = "told", "frame", "grid"
 
 
 class _Plot(NamedTuple):
@@ -66,10 +66,11 @@ def untold_by_charts(
         for side in (0, 1)
     ]
     common = {TOLD} | (drawn[0] & drawn[1]) - {""}
+    lines = {role for role in common if not role.startswith(FRAME)}  # A frame is where its plot is.
     return [
         pair
         for pair, role in zip(pairs, roles, strict=True)
-        if not ({TOLD} if all(pair) else common).issuperset(role)
+        if not (lines if all(pair) else common).issuperset(role)
     ]
 
 
@@ -142,8 +143,8 @@ def _line_of(box: PixelBox, plot: PixelBox) -> str:
     middle = (box[1 - axis] + box[3 - axis]) / 2
     for side, edge in zip(("first", "last"), (plot[1 - axis], plot[3 - axis]), strict=True):
         if abs(middle - edge) <= NEAR:
-            return f"frame {axis} {side}"
-    return f"grid {axis}"
+            return f"{FRAME} {axis} {side}"
+    return f"{GRID} {axis}"
 
 
 def _is_near(box: PixelBox, plot: PixelBox, margin: float) -> bool:

@@ -38,6 +38,8 @@ STRANGE = 0.6
 """Cost from which on two series have nothing to do with each other."""
 MAX_WORK = 4_000_000
 """Pairs of points, of all pairs of series, up to which series are matched by their values, too."""
+MAX_TRIED = 10_000
+"""Pairs of series, likewise."""
 MAX_ASSIGNED = 500
 """Points without an equal one that are matched by nearness; and names."""
 
@@ -144,7 +146,7 @@ def _match_series(prediction: ChartData, reference: ChartData) -> ChartMatch:
 
     if len(ours) == len(theirs) == 1:
         matched = [match(0, 0)]
-    elif work > MAX_WORK:
+    elif work > MAX_WORK or len(ours) * len(theirs) > MAX_TRIED:
         matched = [match(i, j) for i, j in _by_name(ours, theirs)]
     else:
         options = [[match(i, j) for j in range(len(theirs))] for i in range(len(ours))]

@@ -90,7 +90,8 @@ class FigureReader:
 
     def read(self) -> list[Any]:
         """All plots, in the order in which they were made."""
-        shown = [one for one in self.figure.axes[:MAX_AXES] if is_plot(one)]
+        drawn = (one for axes in self.figure.axes for one in (axes, *axes.child_axes))
+        shown = [one for one in itertools.islice(drawn, MAX_AXES) if is_plot(one)]
         charts = [PlotReader(self, axes).read() for axes in shown]
         overall = text_of(getattr(self.figure, "_suptitle", None))
         legends = [entry for one in self.figure.legends for entry in self.legend(one)]
