@@ -74,3 +74,32 @@ def test_charts_are_in_the_sentence_and_scores_of_a_picture():
 @pytest.mark.parametrize("charts", [None, ()])
 def test_without_a_chart_to_compare_nothing_is_said(charts):
     assert compare_charts(on_picture(CHART), PictureLayout((9, 9), (), charts=charts)) is None
+
+
+def pie(*slices):
+    points = tuple(PlotPoint(name, value, color) for name, value, color in slices)
+    return on_picture(ChartData("", series=(PlotSeries("", "pie", "", points),)))
+
+
+def test_slices_of_other_colors_are_counted_as_slices():
+    found = compare_charts(
+        pie(("A", 50.0, "#cc0000"), ("B", 50.0, "#00cc00")),
+        pie(("A", 50.0, "#0000cc"), ("B", 50.0, "#cccc00")),
+    )
+    assert found.clauses[0].startswith("2 of 2 slices recolored")
+
+
+def test_a_slice_without_a_name_is_said_by_its_value():
+    found = compare_charts(pie(("A", 100.0, "")), pie(("A", 60.0, ""), ("", 40.0, "")))
+    assert found.clauses[0] == "1 of 2 slices missing (a slice of 40)"
+
+
+def test_a_map_in_other_colors_is_told_though_its_values_are_right():
+    def cells(*colors):
+        points = tuple(PlotPoint(str(at), 10.0 * at, color) for at, color in enumerate(colors))
+        return on_picture(ChartData("", series=(PlotSeries("first", "heat map", "", points),)))
+
+    right = cells("#000000", "#800000", "#ff0000")
+    found = compare_charts(cells("#000000", "#008000", "#00ff00"), right)
+    assert [one.kind for one in found.findings] == ["series recolored"]
+    assert compare_charts(right, right).findings == ()

@@ -11,6 +11,7 @@ from helm_structext.metrics.chart import (
     chart_scores,
     chart_similarity,
     match_charts,
+    match_points,
 )
 
 
@@ -179,3 +180,33 @@ def test_elements_of_chartmimic_are_f1():
     assert found["chartmimic_color"] == pytest.approx(2 / 3)
     assert found["chartmimic_layout"] == 1
     assert found["chartmimic_text"] is None
+
+
+@pytest.mark.parametrize("mark", ["line", "area"])
+def test_a_curve_may_be_drawn_through_other_points(mark):
+    def curve(number):
+        points = [(20 * at / number, 60 * at / number) for at in range(number + 1)]
+        return on_picture(replace(CHART, series=(series("", *points, mark=mark),)))
+
+    found = chart_scores(curve(30), curve(47))
+    assert found["chart_data"] == pytest.approx(1)
+
+
+def test_names_that_return_a_thousand_times_are_compared_once(monkeypatch):
+    compared = []
+    monkeypatch.setattr(
+        "helm_structext.metrics.chart.likeness", lambda *names: compared.append(names) or 0.0
+    )
+    ours, theirs = (series("", *[(name, at) for at in range(400)]) for name in ("A", "Z"))
+    match_points(ours, theirs, CHART, 100.0)
+    assert len(compared) <= 2
+
+
+def test_many_series_are_matched_by_name(monkeypatch):
+    tried = []
+    monkeypatch.setattr(
+        "helm_structext.metrics.chart.match_points", lambda *series: tried.append(series) or []
+    )
+    rows = replace(CHART, series=tuple(series(f"row {at}", ("A", at)) for at in range(150)))
+    match_charts((rows,), (replace(rows, title="Snow"),))
+    assert len(tried) == 150

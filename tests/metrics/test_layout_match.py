@@ -145,3 +145,11 @@ def test_a_shape_that_is_told_as_filling_and_outline_is_one(twice):
     found = scores(page(elements=twice), page(elements=once))
     assert found["elements"] == pytest.approx(1, abs=0.05)
     assert len(match_layouts(page(elements=twice), page(elements=once)).elements) == 1
+
+
+def test_what_a_gradient_fills_has_not_the_color_of_what_lies_below_it():
+    first, second = (
+        page(elements=[shape(100, 100, 200, 300, color), shape(100, 100, 200, 300, "")])
+        for color in ("#cc3333", "#3333cc")
+    )
+    assert scores(first, second)["elements"] == pytest.approx(1)

@@ -209,6 +209,51 @@ def test_error_bars_belong_to_their_points():
     assert [one.error for one in line.points] == [(1, 2), (1, 3)]
 
 
+def read_series(code):
+    (chart,) = charts_of("matplotlib", "import matplotlib.pyplot as plt\n" + code)
+    return chart, [(one.mark, [point[:2] for point in one.points]) for one in chart.series]
+
+
+def test_slices_that_are_pulled_out_are_of_one_pie_and_rings_are_several():
+    _, whole = read_series("plt.pie([1, 3], labels=['A', 'B'], explode=[0.2, 0])")
+    assert whole == [("pie", [("A", 25.0), ("B", 75.0)])]
+    _, rings = read_series("plt.pie([1, 3]); plt.pie([1, 1], radius=0.5)")
+    assert [len(points) for _, points in rings] == [2, 2]
+
+
+def test_an_area_below_a_line_tells_nothing_more_than_it():
+    below = "plt.plot([1, 2], [3, 5]); plt.fill_between([1, 2], [3, 5], {more})"
+    assert [mark for mark, _ in read_series(below.format(more="color='#eee'"))[1]] == ["line"]
+    other = read_series(below.format(more="[9, 9], color='#eee'"))
+    assert [mark for mark, _ in other[1]] == ["line", "area"]
+
+
+def test_dots_with_lying_error_bars_have_their_values_along_the_axis():
+    chart, series = read_series(
+        "plt.errorbar([3, 5], ['A', 'B'], xerr=[1, 2], fmt='o', label='mean'); plt.legend()"
+    )
+    assert chart.horizontal
+    assert series == [("scatter", [("A", 3.0), ("B", 5.0)])]
+    assert [point.error for point in chart.series[0].points] == [(1.0, 1.0), (2.0, 2.0)]
+
+
+def test_a_plot_that_is_set_into_another_one_is_read():
+    outer, inner = charts_of(
+        "matplotlib",
+        FIGURE + "ax.plot([1, 2]); ax.inset_axes([0.5, 0.5, 0.4, 0.4]).bar([1, 2], [3, 4])",
+    )
+    assert [one.series[0].mark for one in (outer, inner)] == ["line", "bar"]
+
+
+def test_scales_of_colors_and_violins_are_no_data():
+    _, series = read_series(
+        "figure, (first, second) = plt.subplots(1, 2)\n"
+        "figure.colorbar(first.scatter([1, 2], [3, 4], c=[5, 6]), cax=second)"
+    )
+    assert [mark for mark, _ in series] == ["scatter"]
+    assert read_series("plt.violinplot([[1, 2, 4], [2, 3, 5]], showextrema=False)")[1] == []
+
+
 def test_a_name_of_the_legend_is_that_of_the_series_with_this_label():
     code = (
         "import matplotlib.pyplot as plt\n"

@@ -178,7 +178,13 @@ def _find_points(pair: SeriesPair, one: PlotSeries, other: PlotSeries) -> Iterat
 def _find_colors(
     pair: SeriesPair, one: PlotSeries, other: PlotSeries, wrong: Sequence[PointPair]
 ) -> Iterator[PictureFinding]:
-    if other.mark == "heat map":  # Its colors are its values.
+    if (
+        other.mark == "heat map"
+    ):  # Its colors are its values: right ones have others in another scale.
+        right = [it for it in pair.points if it.error <= WRONG and it.prediction and it.reference]
+        if right and sum(map(_is_recolored, right)) >= len(right) / 2:
+            said = f"the cells of {_name_series(other)} have another scale of colors"
+            yield PictureFinding("series recolored", said, _box_of(one), _box_of(other), 1.0)
         return
     if one.color and other.color:
         difference = color_distance(one.color, other.color)
@@ -230,6 +236,8 @@ def _say_value(pair: PointPair, mine: PlotPoint, wanted: PlotPoint, series: Plot
 
 
 def _name_point(point: PlotPoint, series: PlotSeries) -> str:
+    if point.at == "":
+        return f"a {NOUNS[series.mark]} of {_say(point.value)}"
     at = quote_text(point.at) if isinstance(point.at, str) else f"at {_say(point.at)}"
     return f"{at} of {quote_text(series.name)}" if series.name else at
 
@@ -268,9 +276,12 @@ def _clauses(matches: Sequence[ChartMatch], findings: Sequence[PictureFinding]) 
     plots = sum(one.reference is not None for one in matches)
     totals = {"plot": (plots, "plot"), "series": (len(theirs), "series"), "point": (points, noun)}
     totals["value"] = totals["point"]
+    slices = sum(len(one.points) for one in theirs if one.mark == "pie")
+    colored = slices + sum(one.mark != "pie" for one in theirs)
+    totals["color"] = (colored, "slice" if slices == colored else "series")
     for kind, (number, worst) in worst_by_kind(findings).items():
         what, _, how = kind.partition(" ")
-        total, name = totals.get(what, (0, ""))
+        total, name = totals.get("color" if kind == "series recolored" else what, (0, ""))
         many = name if name == "series" else f"{name}s"
         if kind in ("chart type", "axis range"):
             yield f"the {kind} is wrong ({worst.text})"

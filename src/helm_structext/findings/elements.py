@@ -264,36 +264,13 @@ def without_texts(
     ]
 
 
-def plots_with_other_data(
-    prediction: PictureLayout, reference: PictureLayout
-) -> Sequence[ChartData]:
-    """Returns the reference's plots, where both pictures' charts are known and have other data."""
+def plots_with_other_data(prediction: PictureLayout, reference: PictureLayout) -> list[PixelBox]:
+    """Returns where the reference's plots are, where both pictures' charts are known and have other data."""
     ours, theirs = prediction.charts or (), reference.charts or ()
     same = len(ours) == len(theirs) and all(
         _data_of(one) == _data_of(other) for one, other in zip(ours, theirs, strict=True)
     )
-    return [] if same or not ours else theirs
-
-
-def without_marks(pairs: ElementPairs, plots: Sequence[ChartData]) -> ElementPairs:
-    """Returns elements without those alone that are marks of plots with other data: what is wrong is told by the data."""
-    marks = [
-        (plot.box, {it.color for one in plot.series for it in (one, *one.points) if it.color})
-        for plot in plots
-        if plot.box
-    ]
-
-    def is_mark(one: ElementBox | None) -> bool:
-        return one is not None and any(
-            one.color in colors and holds_box(box, (*middle_of(one.box), *middle_of(one.box)))
-            for box, colors in marks
-        )
-
-    return [
-        (one, other)
-        for one, other in pairs
-        if not (is_mark(one) and other is None) and not (is_mark(other) and one is None)
-    ]
+    return [] if same or not ours else [plot.box for plot in theirs if plot.box]
 
 
 def _data_of(chart: ChartData) -> tuple[object, ...]:

@@ -14,7 +14,6 @@ from helm_structext.findings.elements import (
     follows_any,
     holds_box,
     plots_with_other_data,
-    without_marks,
     without_texts,
 )
 from helm_structext.findings.formula import is_formula
@@ -29,7 +28,8 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
-from helm_structext.layouts import PictureLayout, TextBox, middle_of
+from helm_structext.findings.plots import have_same_plots, untold_by_charts
+from helm_structext.layouts import RULE, SHAPE, PictureLayout, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
 from helm_structext.metrics.element_pairs import ElementPairs, Frame
@@ -75,16 +75,34 @@ def _find_changes(
 
     Lines of formulas and scores are where their symbols and notes have them, and marks of charts where the data has them.
     """
-    if is_formula(reference) or (prediction.notes and reference.notes):
+    if is_formula(reference):
+        return _beside_lines(match, prediction, reference), []
+    if prediction.notes and reference.notes:
         return [*match.elements], []
-    pairs = pair_elsewhere(match)
+    elements = pair_elsewhere(match)
+    pairs = untold_by_charts(elements, prediction, reference)
     page = [change_of_page(match)] if resized and match.frame.across == 1 else []
     told = plots_with_other_data(prediction, reference)
-    changes = find_causes(pairs, match, page)
-    return without_marks(pairs, told), [
-        one
-        for one in changes
-        if not any(plot.box and holds_box(plot.box, one.reference.box) for plot in told)
+    # Where a plot is elsewhere, or of another size, its marks are, too.
+    placed = elements if have_same_plots(prediction, reference) else pairs
+    changes = find_causes(placed, match, page)
+    return pairs, [
+        one for one in changes if not any(holds_box(plot, one.reference.box) for plot in told)
+    ]
+
+
+def _beside_lines(
+    match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout
+) -> ElementPairs:
+    """Elements that are no lines of fractions and roots, which are symbols, too."""
+    lines = [
+        {one.box for one in layout.symbols or () if one.text in (RULE, SHAPE)}
+        for layout in (prediction, reference)
+    ]
+    return [
+        pair
+        for pair in match.elements
+        if not all(one.box in side for one, side in zip(pair, lines, strict=True) if one)
     ]
 
 

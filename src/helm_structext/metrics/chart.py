@@ -38,6 +38,8 @@ STRANGE = 0.6
 """Cost from which on two series have nothing to do with each other."""
 MAX_WORK = 4_000_000
 """Pairs of points, of all pairs of series, up to which series are matched by their values, too."""
+MAX_TRIED = 10_000
+"""Pairs of series, likewise."""
 MAX_ASSIGNED = 500
 """Points without an equal one that are matched by nearness; and names."""
 
@@ -144,7 +146,7 @@ def _match_series(prediction: ChartData, reference: ChartData) -> ChartMatch:
 
     if len(ours) == len(theirs) == 1:
         matched = [match(0, 0)]
-    elif work > MAX_WORK:
+    elif work > MAX_WORK or len(ours) * len(theirs) > MAX_TRIED:
         matched = [match(i, j) for i, j in _by_name(ours, theirs)]
     else:
         options = [[match(i, j) for j in range(len(theirs))] for i in range(len(ours))]
@@ -213,7 +215,8 @@ def match_points(
     across = _span_of(reference.places, places[1])
     if "scatter" in (ours.mark, theirs.mark):
         return _match_spots(ours.points, theirs.points, (places[0], places[1]), across, reference)
-    if ours.mark == theirs.mark == "line" and _is_sampled_anew(places[0], places[1], across):
+    drawn_through = ours.mark == theirs.mark and ours.mark in ("line", "area")
+    if drawn_through and _is_sampled_anew(places[0], places[1], across):
         return _match_curve(ours.points, theirs.points, (places[0], places[1]), apart)
     return _match_along(ours.points, theirs.points, (places[0], places[1]), across, apart)
 
@@ -246,14 +249,20 @@ def _match_named(
     left, right = _others(ours, theirs, found)
     left, right = left[:MAX_ASSIGNED], right[:MAX_ASSIGNED]
     if left and right:
-        costs = np.array(
-            [[1 - likeness(str(ours[i].at), str(theirs[j].at)) for j in right] for i in left]
-        )
+        costs = 1 - _likenesses([ours[i].at for i in left], [theirs[j].at for j in right])
         found += [(left[i], right[j]) for i, j in assign_pairs(costs) if costs[i, j] <= 1 - LIKE]
         left, right = _others(ours, theirs, found)
         same = {*left} & {*right}
         found += [(i, i) for i in same if apart(ours[i].value, theirs[i].value) <= SAME_PLACE]
     return _list_pairs(ours, theirs, found, lambda i, j: apart(ours[i].value, theirs[j].value))
+
+
+def _likenesses(ours: Sequence[float | str], theirs: Sequence[float | str]) -> Floats:
+    """How much of each two names is the same; shape (n, m). Names that return are compared once."""
+    mine, rows = np.unique([str(one) for one in ours], return_inverse=True)
+    wanted, columns = np.unique([str(one) for one in theirs], return_inverse=True)
+    alike = np.array([[likeness(one, other) for other in wanted] for one in mine])
+    return np.asarray(alike[rows][:, columns])
 
 
 def _match_along(

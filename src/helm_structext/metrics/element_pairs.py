@@ -192,13 +192,18 @@ def _split_seen(elements: Sequence[ElementBox]) -> tuple[list[ElementBox], list[
     """Those that differ from what lies right below them, of the last ones, and those that don't: white on white is nothing.
 
     Of both, the largest first, up to `MAX_ELEMENTS`. What lies in an outline lies on what is below that. Where a shape
-    is told twice, as what it is filled with and as its outline, it is the former; of two rules in one place, the latter.
+    is told twice, as what it is filled with and as its outline, it is the former; of two rules in one place, the latter;
+    what several colors fill, as a gradient does, has none alone and lies above.
     """
     seen: list[ElementBox] = []
     unseen: list[ElementBox] = []
     covered = _covered_rules(elements)
     for number, one in enumerate(elements):
-        if number in covered or any(_is_same(it, one) for it in seen[-OUTLINE:]):
+        last = range(len(seen))[-OUTLINE:]
+        twice = [at for at in last if _is_same(seen[at], one)]
+        if twice and not one.color:
+            seen[twice[-1]] = one
+        if number in covered or twice:
             continue
         plain = one.kind not in ("image", "control") and _is_plain(one, seen[-NEAR:])
         (unseen if plain else seen).append(one)

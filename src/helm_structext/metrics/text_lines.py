@@ -32,6 +32,10 @@ MAX_PARAGRAPH, MAX_TRIES = 5_000, 5
 MAX_STEPS = 5_000
 """Times that a line is looked for with which some paragraph of a picture may go on: each looks at all that are left."""
 HYPHENS = "-\N{HYPHEN}\N{SOFT HYPHEN}"
+BULLETS = (
+    "*\N{MIDDLE DOT}\N{BULLET}\N{TRIANGULAR BULLET}\N{BULLET OPERATOR}\N{WHITE BULLET}"
+    "\N{BLACK CIRCLE}\N{WHITE CIRCLE}\N{BLACK SQUARE}\N{BLACK SMALL SQUARE}"
+)
 IDEOGRAPHS = "\u3000"
 """From here on scripts have no blanks between words."""
 
@@ -172,6 +176,12 @@ def find_rewrapped(ours: Sequence[TextBox], theirs: Sequence[TextBox]) -> Iterat
     >>> apart = [TextBox("It rains", (0, 0, 50, 10)), TextBox("in May", (90, 0, 130, 10))]
     >>> list(find_rewrapped(wide, apart))
     [((0,), (0, 1))]
+
+    The bullet of an item, which one side does not have, is no reason against it:
+
+    >>> item = [TextBox("\N{BULLET} It rains", (0, 0, 50, 10)), TextBox("in May", (9, 12, 49, 22))]
+    >>> list(find_rewrapped(wide, item))
+    [((0,), (0, 1))]
     """
     starts: defaultdict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(theirs):
@@ -202,7 +212,7 @@ def _grow(
     found = [mine], [wanted]
     for _ in steps:
         letters = [
-            "".join(_plain(side[i].text) for i in lines)
+            "".join(_unmarked(side[i].text) for i in lines)
             for side, lines in zip(sides, found, strict=True)
         ]
         shorter = len(letters[0]) > len(letters[1])  # 0 or 1
@@ -256,7 +266,12 @@ def _is_below(above: PixelBox, below: PixelBox) -> bool:
 
 
 def _start(line: TextBox) -> str:
-    return _plain(line.text)[:FIRST]
+    return _unmarked(line.text)[:FIRST]
+
+
+def _unmarked(text: str) -> str:
+    """Letters without the mark of an item in a list, which some draw and others write."""
+    return _plain(text).lstrip(BULLETS)
 
 
 def _plain(text: str) -> str:

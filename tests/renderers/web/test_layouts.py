@@ -253,6 +253,14 @@ def test_what_stands_in_no_text_of_the_page_is_told_too():
     ]
 
 
+def test_a_control_says_its_words_in_the_case_in_which_they_are_shown():
+    found = texts(
+        "<input type=submit value='add to cart' style='text-transform: uppercase'>"
+        "<input placeholder='your name' style='text-transform: capitalize'>"
+    )
+    assert [*found] == ["ADD TO CART", "Your Name"]
+
+
 def test_what_is_not_seen_of_a_text_is_not_in_it():
     assert {"zerowidth", "hyphen-", "ated word"} == set(
         texts("<p>zero&#8203;width</p><p style='width: 80px'>hyphen&shy;ated w&shy;ord</p>")

@@ -1,7 +1,7 @@
 """Styles of boxes, as the browser's snapshot of a page tells them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from helm_structext.layouts import PixelBox
@@ -9,7 +9,7 @@ from helm_structext.patterns import Pattern
 
 SIDES = ("left", "top", "right", "bottom")
 STYLES = (
-    *("color", "font-size", "opacity", "visibility", "display"),
+    *("color", "font-size", "text-transform", "opacity", "visibility", "display"),
     *(f"-webkit-text-{what}" for what in ("fill-color", "stroke-color", "stroke-width")),
     *("writing-mode", "position", "overflow-x", "overflow-y", "clip-path"),
     *("transform", "scale", "zoom", "column-count", "column-width", "column-gap"),
@@ -74,6 +74,23 @@ class ColorReader:
             return "", 0.0
         red, green, blue = (min(max(round(one), 0), 255) for one in parts[:3])
         return f"#{red:02x}{green:02x}{blue:02x}", parts[3] if len(parts) > 3 else 1.0
+
+
+def capitalize(text: str) -> str:
+    """Returns a text in which each word begins with a capital.
+
+    >>> capitalize("add to CART")
+    'Add To CART'
+    """
+    return " ".join(word[:1].upper() + word[1:] for word in text.split(" "))
+
+
+CASES: Mapping[str, Callable[[str], str]] = {
+    "uppercase": str.upper,
+    "lowercase": str.lower,
+    "capitalize": capitalize,
+}
+"""What a style may make of letters."""
 
 
 class BoxStyle:
@@ -157,6 +174,11 @@ class BoxStyle:
             (self.number(f"border-{side}-width"), self.color(f"border-{side}-color"))
             for side in SIDES
         ]
+
+    def as_shown(self, text: str) -> str:
+        """Returns a text of a control in the case in which it is shown; other texts are told so."""
+        shown = CASES.get(self._written["text-transform"])
+        return shown(text) if shown else text
 
     def content_box(self, box: PixelBox, scale: float) -> PixelBox:
         """Returns what of a box is within its border and padding."""

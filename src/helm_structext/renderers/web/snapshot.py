@@ -503,7 +503,7 @@ class _DocumentReader:
             color, size = style.text_color[0] if own else "", style.number("font-size") * here.scale
             block = self._number, node
             self._found.pieces.append(
-                TextPiece(text, inside, color, size, True, here.clip, paint, block)
+                TextPiece(style.as_shown(text), inside, color, size, True, here.clip, paint, block)
             )
         elif node in self._canvases and (canvas := self._canvases[node]):
             self._add_canvas(canvas, style, here, box, paint)

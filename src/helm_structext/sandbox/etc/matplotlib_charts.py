@@ -32,6 +32,8 @@ SECONDS = 2.0
 MIN_BINS = 3
 FAINT = 0.5
 """Opacity below which an area beside lines is their range."""
+UNSEEN = ("none", "", " ")
+"""Styles of lines and of marks that are not drawn."""
 DOT = 3.0
 """Points from the middle of a mark to its side."""
 boxplots: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()
@@ -88,7 +90,8 @@ class FigureReader:
 
     def read(self) -> list[Any]:
         """All plots, in the order in which they were made."""
-        shown = [one for one in self.figure.axes[:MAX_AXES] if is_plot(one)]
+        drawn = (one for axes in self.figure.axes for one in (axes, *axes.child_axes))
+        shown = [one for one in itertools.islice(drawn, MAX_AXES) if is_plot(one)]
         charts = [PlotReader(self, axes).read() for axes in shown]
         overall = text_of(getattr(self.figure, "_suptitle", None))
         legends = [entry for one in self.figure.legends for entry in self.legend(one)]
@@ -120,7 +123,8 @@ class FigureReader:
         for name in ("get_facecolor", "get_color", "get_edgecolor"):
             if hasattr(artist, name):
                 found = getattr(artist, name)()
-                first = found[0] if isinstance(found, np.ndarray) and found.ndim > 1 else found
+                several = isinstance(found, np.ndarray) and found.ndim > 1
+                first = next(iter(found), ()) if several else found
                 if len(first) and (color := self.color(first)):
                     return color
         return ""
@@ -267,9 +271,10 @@ class PlotReader:
             if isinstance(container, ErrorbarContainer):
                 line, caps, ranges = container.lines
                 self.taken |= {id(one) for one in (*caps, *ranges)}
-                if line is not None and container.has_yerr:
+                if line is not None:
                     self.taken.add(id(line))
-                    self.read_line(line, container, self.errors(container, 1))
+                    along = 0 if self.lies(line) else 1
+                    self.read_line(line, container, self.errors(container, along))
 
     def read_bar_group(self, container: Any, bars: Sequence[Any]) -> None:
         """Notes bars."""
@@ -337,25 +342,35 @@ class PlotReader:
 
     def read_line(self, line: Any, labeled: Any, errors: dict[float, list[float]]) -> None:
         """Notes a line or dots."""
-        dots = str(line.get_linestyle()).lower() in ("none", "", " ")
-        if dots and str(line.get_marker()).lower() in ("none", "", " "):
+        dots = is_dotted(line)
+        if dots and str(line.get_marker()).lower() in UNSEEN:
             return
         x, y = (np.asarray(data, float) for data in line.get_data(orig=False))
         color = self.reader.color(line.get_color(), line.get_alpha())
         hollow = dots and line.get_fillstyle() == "none"
         if dots and not hollow:
             color = self.reader.color(line.get_markerfacecolor(), line.get_alpha()) or color
-        self.add(labeled, "scatter" if dots else "line", color, self.spots(x, y, errors))
+        lying = self.lies(line)
+        self.horizontal |= lying
+        points = self.spots(x, y, errors, lying=lying)
+        self.add(labeled, "scatter" if dots else "line", color, points)
 
-    def spots(self, xs: Any, ys: Any, errors: dict[float, list[float]]) -> list[list[Any]]:
+    def lies(self, line: Any) -> bool:
+        """Whether dots stand at the categories of the vertical axis, and their values go along the other one."""
+        return is_dotted(line) and bool(self.names["y"]) and not self.names["x"]
+
+    def spots(
+        self, xs: Any, ys: Any, errors: dict[float, list[float]], *, lying: bool = False
+    ) -> list[list[Any]]:
         """Points at places."""
         pairs = np.column_stack([xs, ys]).tolist()[: self.reader.left]
+        across = "y" if lying else "x"
         return [
             [
-                self.place("x", x),
-                y,
+                self.place(across, y if lying else x),
+                x if lying else y,
                 "",
-                errors.get(round(x, 6)),
+                errors.get(round(y if lying else x, 6)),
                 self.dot(x, y),
             ]
             for x, y in pairs
@@ -389,11 +404,10 @@ class PlotReader:
     def read_area(self, area: Any) -> None:
         """Notes an area between two lines: at each place how high it is."""
         color = self.reader.artist_color(area)
-        if (
-            self.axes.lines
-            and str(area.get_label()).startswith("_")
-            and (area.get_alpha() or 1) < FAINT
-        ):
+        unnamed = str(area.get_label()).startswith("_")
+        if self.axes.lines and unnamed and (area.get_alpha() or 1) < FAINT:
+            return
+        if getattr(area, "t_direction", "x") == "y":  # as violins are: its widths are no values
             return
         ends: dict[float, list[float]] = {}
         for path in area.get_paths():
@@ -405,16 +419,25 @@ class PlotReader:
             [self.place("x", x), -(high - low) if high <= 0 else high - low, "", None, None]
             for x, (low, high) in sorted(ends.items())
         ]
-        self.add(area, "area", color, points)
+        if not (unnamed and self.is_below_line(points)):
+            self.add(area, "area", color, points)
+
+    def is_below_line(self, points: Sequence[list[Any]]) -> bool:
+        """Whether a line that has been noted is the edge of an area, which then tells nothing more."""
+        lines = (noted for _, mark, _, noted in self.series if mark == "line")
+        return any(have_same_edge(line, points) for line in lines)
 
     def read_wedges(self) -> None:
-        """Notes pies, and each ring of one."""
-        rings: dict[tuple[float, ...], list[Any]] = {}
+        """Notes pies, and each ring of one; slices that are pulled out belong to it."""
+        rings: list[list[Any]] = []
         for patch in self.axes.patches:
             if isinstance(patch, Wedge) and patch.get_visible():
-                place = float(patch.r), *map(float, patch.center)
-                rings.setdefault(place, []).append(patch)
-        for wedges in rings.values():
+                ring = next((one for one in rings if is_ring(one[0], patch)), None)
+                if ring is None:
+                    rings.append([patch])
+                else:
+                    ring.append(patch)
+        for wedges in rings:
             points = []
             for wedge in wedges[: self.reader.left]:
                 color = self.reader.color(wedge.get_facecolor())
@@ -471,12 +494,35 @@ def edges(first: float, last: float, number: int) -> Any:
     return np.linspace(first, last, number + 1)
 
 
+def is_dotted(line: Any) -> bool:
+    """Whether a line has at most marks."""
+    return str(line.get_linestyle()).lower() in UNSEEN
+
+
+def have_same_edge(ours: Sequence[list[Any]], theirs: Sequence[list[Any]]) -> bool:
+    """Whether points have the same places and, but for what is rounded, the same values."""
+    places, values = (
+        [[point[part] for point in side] for side in (ours, theirs)] for part in (0, 1)
+    )
+    return places[0] == places[1] and np.allclose(values[0], values[1])
+
+
+def is_ring(one: Any, other: Any) -> bool:
+    """Whether two slices are of one ring, from whose middle each may be pulled out by less than its radius."""
+    return (
+        float(one.r) == float(other.r)
+        and one.width == other.width
+        and math.dist(one.center, other.center) < float(one.r)
+    )
+
+
 def is_plot(axes: Any) -> bool:
     """Whether axes are a plot in the plane that is seen, and not a scale of colors."""
     return (
         axes.get_visible()
         and axes.name in ("rectilinear", "polar")
         and axes.get_label() != "<colorbar>"
+        and not hasattr(axes, "_colorbar")
         and bool(axes.has_data() or axes.patches or axes.images)
     )
 
