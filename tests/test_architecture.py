@@ -141,7 +141,7 @@ def test_no_two_public_classes_share_a_name():
 
 
 PARTICIPLES = {
-    *("metrics.element_pairs._drawn", "metrics.element_pairs._left", "rewards.references.known"),
+    *("metrics.element_pairs._left", "rewards.references.known"),
     # Named as their row of a table.
     *("extraction.rules.fenced", "extraction.rules.tagged"),
     *("image2struct.collect.filters.malformed", "image2struct.collect.github.disabled"),

@@ -212,7 +212,7 @@ def _grow(
     found = [mine], [wanted]
     for _ in steps:
         letters = [
-            "".join(_unmarked(side[i].text) for i in lines)
+            "".join(_strip_bullets(side[i].text) for i in lines)
             for side, lines in zip(sides, found, strict=True)
         ]
         shorter = len(letters[0]) > len(letters[1])  # 0 or 1
@@ -266,10 +266,10 @@ def _is_below(above: PixelBox, below: PixelBox) -> bool:
 
 
 def _start(line: TextBox) -> str:
-    return _unmarked(line.text)[:FIRST]
+    return _strip_bullets(line.text)[:FIRST]
 
 
-def _unmarked(text: str) -> str:
+def _strip_bullets(text: str) -> str:
     """Letters without the mark of an item in a list, which some draw and others write."""
     return _plain(text).lstrip(BULLETS)
 
