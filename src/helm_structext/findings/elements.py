@@ -22,6 +22,7 @@ from helm_structext.layouts import (
     ElementBox,
     PictureLayout,
     PixelBox,
+    PlotSeries,
     TextBox,
     box_area,
     middle_of,
@@ -278,7 +279,7 @@ def plots_with_other_data(
 def without_marks(pairs: ElementPairs, plots: Sequence[ChartData]) -> ElementPairs:
     """Returns elements without those alone that are marks of plots with other data: what is wrong is told by the data."""
     marks = [
-        (plot.box, {it.color for one in plot.series for it in (one, *one.points) if it.color})
+        (plot.box, {color for one in plot.series for color in _colors_of(one) if color})
         for plot in plots
         if plot.box
     ]
@@ -294,6 +295,10 @@ def without_marks(pairs: ElementPairs, plots: Sequence[ChartData]) -> ElementPai
         for one, other in pairs
         if not (is_mark(one) and other is None) and not (is_mark(other) and one is None)
     ]
+
+
+def _colors_of(series: PlotSeries) -> set[str]:
+    return {series.color, *(point.color for point in series.points)}
 
 
 def _data_of(chart: ChartData) -> tuple[object, ...]:
