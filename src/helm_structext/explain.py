@@ -17,7 +17,7 @@ from helm_structext.renderers import (
     engine_of,
     render_completion,
 )
-from helm_structext.rewards.embedded import notice_carried
+from helm_structext.rewards.carried import notice_carried
 from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, Page, page
 from helm_structext.rewards.references import Reference, as_reference, known, told_layout
 from helm_structext.sandbox import watched_clocks

@@ -18,8 +18,8 @@ from selenium.webdriver.common.keys import Keys
 
 from helm_structext.cli import main
 from helm_structext.errors import SetupError
-from helm_structext.image2struct.plans import LEAST_COST, UNIT, plan
 from helm_structext.image2struct.results import Image2StructResult
+from helm_structext.image2struct.transport_plan import LEAST_COST, UNIT, plan
 from helm_structext.metrics import earth_mover_similarity, match_sizes
 from helm_structext.report.panels import MAX_TEXT
 from helm_structext.report.pictures import webp
@@ -576,7 +576,7 @@ def test_the_same_answers_make_the_same_file(folder, small, monkeypatch):
     again = small.with_name("again.html")
     results = small_suite(Folder(small.parent))
     # The workers inherit this: what is in the cache is not computed again.
-    monkeypatch.setattr("helm_structext.image2struct.plans.block_emd", None)
+    monkeypatch.setattr("helm_structext.image2struct.transport_plan.block_emd", None)
     monkeypatch.setattr("helm_structext.report.pictures._encode", None)
     assert write(results[::-1], again).read_bytes() == small.read_bytes()
 

@@ -12,7 +12,7 @@ from PIL import Image
 from helm_structext.errors import RenderError, SetupError
 from helm_structext.formats import FORMATS, Format
 from helm_structext.image2struct import floors
-from helm_structext.image2struct.plans import plan
+from helm_structext.image2struct.transport_plan import plan
 from helm_structext.renderers import render
 from helm_structext.renderers.engine import Engine
 from helm_structext.renderers.outcome import Drawing

@@ -28,7 +28,7 @@ from helm_structext.metrics import keyword_score
 from helm_structext.processes import run_in_process
 from helm_structext.protocols import OWN_PROTOCOL
 from helm_structext.renderers import Rendering
-from helm_structext.rewards.embedded import notice_carried
+from helm_structext.rewards.carried import notice_carried
 from helm_structext.rewards.guards import (
     EMBEDDED,
     OF_COMPLETIONS,

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_structext.image2struct.plans import plan
 from helm_structext.image2struct.results import (
     EMS,
     LABELS,
@@ -25,6 +24,7 @@ from helm_structext.image2struct.tables import (
     SECTIONS,
 )
 from helm_structext.image2struct.tasks import DOMAINS, PUBLISHED_DOMAINS
+from helm_structext.image2struct.transport_plan import plan
 from helm_structext.report.marks import FACET, mistake_facets, mistake_tags, mistakes_panel
 from helm_structext.report.panels import Code, Panel, Transport, clip, missing_panel
 from helm_structext.report.parts import (

@@ -17,7 +17,7 @@ from helm_structext.rewards.letters import count_letters
 from helm_structext.texts import quote_value
 
 EMBEDDED = "embedded"
-"""The guard against pictures in answers: by letters here, and by what an engine decoded in `embedded.py`."""
+"""The guard against pictures in answers: by letters here, and by what an engine decoded in `carried.py`."""
 MAX_CHARACTERS = 100_000
 """Of a completion: more than any right answer of the benchmarks has."""
 MAX_EMBEDDED = 4000

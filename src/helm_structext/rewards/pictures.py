@@ -30,7 +30,7 @@ from helm_structext.renderers import Rendering, render_completion
 from helm_structext.renderers.limits import check_timeout
 from helm_structext.renderers.page_layout import Told
 from helm_structext.rewards.base import BaseReward
-from helm_structext.rewards.embedded import notice_carried
+from helm_structext.rewards.carried import notice_carried
 from helm_structext.rewards.guards import EMBEDDED, OF_COMPLETIONS, OF_RENDERINGS, page
 from helm_structext.rewards.references import (
     Known,

@@ -17,7 +17,7 @@ from helm_structext.layouts import (
 )
 from helm_structext.renderers import render
 from helm_structext.rewards import Reference, Reward
-from helm_structext.rewards.embedded import find_embedded
+from helm_structext.rewards.carried import find_embedded
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.scenes.kinds import KINDS
 
