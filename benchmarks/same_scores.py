@@ -29,14 +29,19 @@ from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_mo
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 
+from helm_structext.image2struct.scores import DISTANCES  # noqa: E402
 from helm_structext.integrations.training import items, training_set  # noqa: E402
 from helm_structext.models.answer_index import request_key  # noqa: E402
 from helm_structext.rewards import BaseReward, RewardResult  # noqa: E402
 from helm_structext.serving.client import Client, Result  # noqa: E402
 from helm_structext.serving.local import Local  # noqa: E402
+from support import commands  # noqa: E402
 from support.helm import helm_run, init, suite  # noqa: E402
 from support.replies import ENTRIES, replies  # noqa: E402
 
+PROGRAMS = ROOT / ".venv" / "bin"
+"""Of this project's own environment, which has HELM."""
+commands.BIN, commands.FORKED = PROGRAMS, ()
 MODEL = "careless"
 UNKNOWN = "unknown"
 """The kind of failure where HELM's runs keep none, as MMR's don't."""
@@ -171,15 +176,16 @@ def item_of(
 ) -> dict[str, Any]:
     """An item as a server takes it, with all components that HELM has a value of, and no guards."""
     names = known.scores.keys() & reward.known_components()
-    components = dict.fromkeys(names, 1.0)
-    return {**item, "guards": [], "completion": completion, "components": components}
+    components = {name: -1.0 if name in DISTANCES else 1.0 for name in names}
+    least = sum(min(weight, 0.0) for weight in components.values())
+    asked = {"guards": [], "completion": completion, "components": components, "failure": least}
+    return {**item, **asked}
 
 
 def through_server(asked: Sequence[Mapping[str, Any]]) -> list[Result]:
     """Asks a server on this machine for all of them."""
-    program = ROOT / ".venv" / "bin" / "helm-structext"
     with subprocess.Popen(
-        [program, "serve", "--port", "0"], stdout=subprocess.PIPE, text=True
+        [PROGRAMS / "helm-structext", "serve", "--port", "0"], stdout=subprocess.PIPE, text=True
     ) as server:
         assert server.stdout is not None
         try:
