@@ -66,6 +66,26 @@ def test_the_default_components_are_those_of_all_rewards():
     assert {name for one in rewards for name in one.components} == set(DEFAULT_COMPONENTS)
 
 
+@pytest.mark.parametrize(
+    ("entry", "coded"),
+    [
+        ("image2struct:format=svg,source=sample", True),
+        ("image2struct_latex:subset=equation,source=sample,protocol=corrected", True),
+        ("image2struct_latex:subset=equation,source=sample", False),
+    ],
+)
+def test_a_reference_has_its_code_where_runs_compare_what_lies_on_pictures(entry, coded):
+    found = items(training_set(entry))
+    assert found
+    assert {"code" in item["reference"] for item in found.values()} == {coded}
+    if coded:
+        first = next(iter(found.values()))
+        asked = {**first, "completion": first["reference"]["code"], "guards": []}
+        asked["components"] = {"layout_similarity": 1.0}
+        (result,) = asyncio.run(Local().score_async([asked]))
+        assert (result.score, result.message) == (1.0, "")
+
+
 def test_the_adapters_need_nothing_but_python():
     """As in a trainer's environment, where this package is installed without what it needs."""
     package = Path(__file__).parents[2] / "src"

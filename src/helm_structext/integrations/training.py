@@ -31,6 +31,7 @@ from helm_structext.rewards import (
     StructEvalReward,
 )
 from helm_structext.serving.client import picture
+from helm_structext.storage.cache import read_stored
 from helm_structext.structeval.rows import DATASET as STRUCTEVAL
 from helm_structext.structeval.rows import StructEvalQuestion
 from helm_structext.structeval.tasks import StructEvalArguments
@@ -192,7 +193,8 @@ def _item(reward: BaseReward, reference: Any, question: Question) -> dict[str, A
             item |= {"size_handling": reward.size_handling}
             assets = {name: picture(path) for name, path in reference.assets.items()}
             shown = picture(reference.picture) | {"text": reference.text, "assets": assets}
-            return {"format": reward.format, **item, "reference": shown}
+            drawn_by = {} if reference.code is None else {"code": reference.code}
+            return {"format": reward.format, **item, "reference": shown | drawn_by}
         case StructEvalReward():
             return {
                 "task": reward.task,
@@ -231,8 +233,9 @@ def _image2struct(item: PictureTarget, run: Image2StructArguments) -> tuple[str,
         sizes = domain.size_handling
         return Reward(format, protocol=run.protocol, size_handling=sizes, **options)
 
-    reference = Reference(item.picture, text=item.text, assets=item.assets)
-    return domain.format, make, reference
+    # By its code alone it is known what lies on a picture, for rewards of layouts, formulas, notes and charts.
+    code = None if item.code is None else read_stored(item.code).decode()
+    return domain.format, make, Reference(item.picture, code, item.text, item.assets)
 
 
 def _mmr(item: Truth, run: MMRArguments) -> tuple[str, Make, Any]:
