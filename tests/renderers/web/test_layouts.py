@@ -308,6 +308,23 @@ def test_elements_are_told_from_the_lowest_to_the_uppermost():
     assert (rule[2] - rule[0], rule[3] - rule[1]) == (100, 2)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<path d='M9 50H90' stroke=blue />",
+        "<path d='M9,9 L90,90' stroke=blue />",
+        "<polyline points='9 9 90 90' stroke=blue />",
+        "<line x1=9 y1=9 x2=90 y2=90 stroke=blue />",
+        "<path d='M9 50L90 50L50 50' stroke=blue />",
+        "<rect x=9 y=50 width=90 height=2 stroke=blue />",
+    ],
+)
+def test_a_straight_line_has_the_color_of_its_stroke(written):
+    """What would fill it, black where nothing is said, is not to be seen."""
+    found = layout(f"<svg width=99 height=99>{written}</svg>")
+    assert [(one.kind, one.color, one.line) for one in found.elements] == [("rule", "#0000ff", "")]
+
+
 CANVAS = HTML + (
     "<canvas id=a width=400 height=200 style='width: 200px; padding: 7px'></canvas><script>"
     "const c = a.getContext('2d'); c.font = 'bold 20px serif'; %s</script>"
@@ -354,7 +371,7 @@ def test_shapes_have_the_color_of_their_outlines():
     found = layout(
         "<div style='border: 1px solid blue'>a</div><div style='border: 1px solid blue; background: red'>b</div>"
         "<svg width=90 height=40><rect width=30 height=30 fill=lime stroke=navy /><circle r=9 fill=teal />"
-        "<path d='M 40 0 L 80 30' stroke=red fill=none /></svg>"
+        "<path d='M 40 0 Q 60 0 80 30' stroke=red fill=none /></svg>"
     )
     told = [(one.color, one.line) for one in found.elements if one.kind == "shape"]
     assert told == [

@@ -59,6 +59,8 @@ FAINT = 0.1
 OPAQUE = 0.95
 THIN = 4
 """Pixels up to which a filled box is a rule."""
+MAX_SEGMENT = 100
+"""Characters of a path up to which it is looked at whether it is one straight line."""
 HIDDEN = {"defs", "symbol", "clipPath", "mask", "marker", "pattern"}
 """Elements of SVG whose contents are drawn only elsewhere."""
 SHAPES = {"rect", "circle", "ellipse", "path", "polygon", "polyline", "line"}
@@ -487,7 +489,8 @@ class _DocumentReader:
         shown = common_box(box, here.clip)
         if not style.shown or here.opacity < FAINT or not has_extent(shown):
             return
-        for kind, part, color, line in self._describe(name, style, here, shown):
+        segment = here.drawing and is_segment(name, self._attributes(node))
+        for kind, part, color, line in self._describe(name, style, here, shown, segment):
             self._found.elements.append((paint, kind, part, color, line))
             if here.formula:
                 text = RULE if kind == "rule" else SHAPE
@@ -509,7 +512,7 @@ class _DocumentReader:
             self._add_canvas(canvas, style, here, box, paint)
 
     def _describe(
-        self, name: str, style: BoxStyle, here: Surroundings, box: PixelBox
+        self, name: str, style: BoxStyle, here: Surroundings, box: PixelBox, segment: bool
     ) -> Iterator[tuple[str, PixelBox, str, str]]:
         """Yields what of an element there is to see: kind, box, color, and that of its outline."""
         left, top, right, bottom = box
@@ -519,11 +522,11 @@ class _DocumentReader:
             for width, color in style.borders
         ]
         if here.drawing and name in SHAPES:
-            ways = (style.fill, style.stroke) if name != "line" else (style.stroke,)
+            ways = (style.stroke,) if segment else (style.fill, style.stroke)
             colors = [color for color, alpha in ways if alpha * here.opacity >= FAINT]
             lined = style.stroke[1] * here.opacity >= FAINT
-            if colors and (thin or name == "line"):
-                yield "rule", box, colors[0], ""
+            if colors and (thin or segment):  # Whose outline hides what it is filled with.
+                yield "rule", box, colors[-1], ""
             elif colors:
                 yield "shape", box, colors[0], colors[-1] if lined else ""
             return
@@ -734,6 +737,30 @@ def _part_symbols(
 def _entries(sparse: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
     """Node and value of data that only some nodes have."""
     return zip(sparse["index"], sparse["value"], strict=True)
+
+
+def is_segment(name: str, attributes: Mapping[str, str]) -> bool:
+    """Returns whether a shape is one straight line, which has nothing that could be filled.
+
+    Args:
+        name: of an element in a drawing.
+        attributes: its own.
+
+    >>> is_segment("path", {"d": "M50 220L-30,1e2"}), is_segment("path", {"d": "M50 220 350 220 9 9"})
+    (True, False)
+    >>> is_segment("polyline", {"points": "0,0 9,9"}), is_segment("line", {}), is_segment("path", {"d": "M0 0q9 9 9 0"})
+    (True, True, False)
+    """
+    if name not in ("path", "polyline"):
+        return name == "line"
+    written = attributes.get("d" if name == "path" else "points", "")[:MAX_SEGMENT]
+    commands = [letter for letter in written if letter.isalpha() and letter not in "eE"]
+    numbers = "".join(
+        letter if letter.isdigit() or letter in ".eE" else f" {letter}" if letter in "+-" else " "
+        for letter in written
+    ).split()
+    straight = name == "polyline" or "".join(commands[1:]) in ("", *"LlHhVv")
+    return straight and len(written) < MAX_SEGMENT and len(numbers) <= 4
 
 
 def _is_thin(box: PixelBox) -> bool:
