@@ -40,6 +40,8 @@ def test_a_wrong_score_says_what_is_wrong(kind):
     (one,) = musical(found)
     assert (one.kind, one.text) == (kind, said)
     assert said in found.sentence
+    # What engraving makes of it is not told once more: stems, bar lines, digits, words.
+    assert {it.kind for it in found.findings} <= {kind, "page size"}
     assert one.there or one.should
 
 

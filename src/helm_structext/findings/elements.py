@@ -5,10 +5,13 @@ frame with it: of what changes together, one thing is told (`find_causes`, `with
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from helm_structext.findings.kinds import (
     FEW,
@@ -20,6 +23,7 @@ from helm_structext.findings.kinds import (
 from helm_structext.layouts import (
     ChartData,
     ElementBox,
+    Music,
     PictureLayout,
     PixelBox,
     TextBox,
@@ -44,6 +48,10 @@ ROOM = 2.0
 """How many times its own size a text or an element takes at most, with what is left free around it."""
 ALIKE = 1.1
 """Ratio of two sizes up to which elements have grown alike."""
+STEM = 4.0
+"""How many times as high as a head what belongs to it may be away from it."""
+
+Floats = npt.NDArray[np.float64]
 
 
 def element_findings(
@@ -276,6 +284,69 @@ def plots_with_other_data(prediction: PictureLayout, reference: PictureLayout) -
 def _data_of(chart: ChartData) -> tuple[object, ...]:
     points = [[(point.at, point.value) for point in one.points] for one in chart.series]
     return chart.x, chart.y, chart.horizontal, points
+
+
+def untold_by_notes(pairs: ElementPairs, ours: Music, theirs: Music) -> ElementPairs:
+    """Returns elements that neither belong to notes nor are on both pictures, elsewhere and of the same size.
+
+    Stems and ledger lines belong to heads; where other notes stand in a bar, its bar line is elsewhere: the notes tell why.
+
+    Args:
+        pairs: each element of both pictures once.
+        ours: the music to judge.
+        theirs: the music that should be there.
+    """
+    heads = [
+        np.array([note.box for note in music.notes if note.step]).reshape(-1, 4)
+        for music in (ours, theirs)
+    ]
+    beside = (
+        tuple(
+            None if one and one.kind == "rule" and _is_at_head(one.box, these) else one
+            for one, these in zip(pair, heads, strict=True)
+        )
+        for pair in pairs
+    )
+    return without_displaced([(one, other) for one, other in beside if one or other])
+
+
+def _is_at_head(box: PixelBox, heads: Floats) -> bool:
+    """Whether something is a stem or a ledger line by its place; heads have shape (n, 4)."""
+    width, height = heads[:, 2] - heads[:, 0], heads[:, 3] - heads[:, 1]
+    beside = (box[0] >= heads[:, 0] - width / 2) & (box[2] <= heads[:, 2] + width / 2)
+    near = (box[1] <= heads[:, 3] + STEM * height) & (box[3] >= heads[:, 1] - STEM * height)
+    return bool((beside & near).any())
+
+
+def without_displaced(pairs: ElementPairs) -> ElementPairs:
+    """Returns elements without those alone that are on the other picture, too, elsewhere and of the same size.
+
+    >>> stem, later = ElementBox("rule", (9, 0, 10, 28)), ElementBox("rule", (50, 3, 51, 31))
+    >>> without_displaced([(stem, None), (None, later), (None, stem)])
+    [(None, ElementBox(kind='rule', box=(9, 0, 10, 28), color='', line=''))]
+    """
+    sides = [
+        Counter(_look_of(pair[side]) for pair in pairs if not pair[1 - side]) for side in (0, 1)
+    ]
+    left = sides[0] & sides[1], sides[0] & sides[1]
+    return [
+        (one, other)
+        for one, other in pairs
+        if not ((one is None or other is None) and _take(left[one is None], _look_of(one or other)))
+    ]
+
+
+def _look_of(element: ElementBox | None) -> tuple[str, str, int, int] | None:
+    if element is None:
+        return None
+    width, height = _sides(element.box)
+    return element.kind, element.color, round(width), round(height)
+
+
+def _take(left: Counter[Any], look: Any) -> bool:
+    """Takes one of what is left, if there is one."""
+    left[look] -= 1
+    return left[look] >= 0
 
 
 def holds_box(outer: PixelBox, inner: PixelBox) -> bool:

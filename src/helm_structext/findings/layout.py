@@ -14,6 +14,7 @@ from helm_structext.findings.elements import (
     follows_any,
     holds_box,
     plots_with_other_data,
+    untold_by_notes,
     without_texts,
 )
 from helm_structext.findings.formula import is_formula
@@ -29,7 +30,7 @@ from helm_structext.findings.kinds import (
     worst_by_kind,
 )
 from helm_structext.findings.plots import have_same_plots, untold_by_charts
-from helm_structext.layouts import RULE, SHAPE, PictureLayout, TextBox, middle_of
+from helm_structext.layouts import RULE, SHAPE, PictureLayout, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
 from helm_structext.metrics.element_pairs import ElementPairs, Frame
@@ -54,7 +55,7 @@ TOLD = 0.5
 def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Comparison:
     """Returns what of a prediction's texts, shapes and page is not as in the reference."""
     match = match_layouts(prediction, reference)
-    beside = _beside_formula(match, prediction, reference) if is_formula(reference) else match
+    beside = _beside_symbols(match, prediction, reference)
     pages = [*_page_findings(match)]
     pairs, changes = _find_changes(match, prediction, reference, resized=bool(pages))
     moved = _moved_texts(beside, changes)
@@ -78,7 +79,7 @@ def _find_changes(
     if is_formula(reference):
         return _beside_lines(match, prediction, reference), []
     if prediction.notes and reference.notes:
-        return [*match.elements], []
+        return untold_by_notes([*match.elements], prediction.notes, reference.notes), []
     elements = pair_elsewhere(match)
     pairs = untold_by_charts(elements, prediction, reference)
     page = [change_of_page(match)] if resized and match.frame.across == 1 else []
@@ -106,32 +107,46 @@ def _beside_lines(
     ]
 
 
-def _beside_formula(
+def _beside_symbols(
     match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout
 ) -> LayoutMatch:
-    """Texts that no symbols tell: a formula's lines are pieces that a numerator or an index cuts at will.
+    """Texts that neither a formula's symbols nor the signs beside notes tell.
 
-    In a web page words beside a formula are no symbols.
+    A formula's lines are pieces that a numerator or an index cuts at will; in a web page words beside it are no symbols.
+    Syllables, dynamics and times are signs of music.
     """
-    ours, theirs = (
-        np.array([middle_of(one.box) for one in layout.symbols or ()]).reshape(-1, 2)
-        for layout in (prediction, reference)
-    )
+    sides: list[Sequence[tuple[str, PixelBox]]]
+    if is_formula(reference):
+        sides = [[("x", one.box) for one in it.symbols or ()] for it in (prediction, reference)]
+    elif prediction.notes and reference.notes:
+        sides = [
+            [(one.value, one.box) for one in notes.signs]
+            for notes in (prediction.notes, reference.notes)
+        ]
+    else:
+        return match
+    told = [
+        (np.array([box for _, box in side]).reshape(-1, 4), np.array([len(it) for it, _ in side]))
+        for side in sides
+    ]
     beside = (
         pair
         for pair in match.texts
-        if not (_is_told(pair.prediction, ours) and _is_told(pair.reference, theirs))
+        if not (_is_told(pair.prediction, *told[0]) and _is_told(pair.reference, *told[1]))
     )
     return replace(match, texts=tuple(beside))
 
 
-def _is_told(text: TextBox | None, symbols: Floats) -> bool:
-    """Whether symbols tell a text, if there is one."""
+def _is_told(text: TextBox | None, boxes: Floats, letters: npt.NDArray[np.int_]) -> bool:
+    """Whether what is in boxes of shape (n, 4), so many letters in each, tells a text, if there is one."""
     if text is None:
         return True
     left, top, right, bottom = text.box
-    within = ((symbols >= (left, top)) & (symbols <= (right, bottom))).all(axis=1)
-    return int(within.sum()) >= TOLD * len(letters_of(text.text))
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    within = ((middles >= (left, top)) & (middles <= (right, bottom))).all(axis=1)
+    middle = middle_of(text.box)
+    around = ((boxes[:, :2] <= middle) & (boxes[:, 2:] >= middle)).all(axis=1)
+    return int(letters[within | around].sum()) >= TOLD * len(letters_of(text.text))
 
 
 def _text_findings(
