@@ -73,7 +73,7 @@ class Sleeper(Gate):
     def __call__(self):
         with job_clock(LONG) as clock:
             clock.idle = ASLEEP_SECONDS
-            clock.check(os.getpid())
+            clock.check([os.getpid()])
             super().__call__()
 
 

@@ -223,7 +223,8 @@ def test_values_are_those_of_runs():
     ][:2]
     found = dict(scorer.find([problem.uuid for problem in problems]))
     names = [*PICTURE_METRICS, *TEXT_METRICS]
-    reward = Reward("latex", components=dict.fromkeys(names, 1.0), guards=())
+    weights = {name: -1.0 if name in DISTANCES else 1.0 for name in names}
+    reward = Reward("latex", components=weights, guards=(), failure=-float(len(DISTANCES)))
     for problem in problems:
         for completion in (problem.oracle, problem.oracle.replace("=", "+"), r"\broken", "$x$"):
             reference = Reference(problem.picture, text=problem.text, assets=problem.assets)
