@@ -178,8 +178,8 @@ def item_of(
     names = known.scores.keys() & reward.known_components()
     components = {name: -1.0 if name in DISTANCES else 1.0 for name in names}
     least = sum(min(weight, 0.0) for weight in components.values())
-    asked = {"guards": [], "completion": completion, "components": components, "failure": least}
-    return {**item, **asked}
+    asked = {"completion": completion, "components": components, "failure": least}
+    return {**item, "guards": [], **asked}
 
 
 def through_server(asked: Sequence[Mapping[str, Any]]) -> list[Result]:
