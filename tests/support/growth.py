@@ -73,7 +73,7 @@ from helm_structext.renderers.web import (
 from helm_structext.report.panels import clip
 from helm_structext.results import spreadsheets, tabular
 from helm_structext.results.runs import is_refusal
-from helm_structext.rewards import embedded, guards
+from helm_structext.rewards import carried, guards
 from helm_structext.rewards.guards import OF_COMPLETIONS
 from helm_structext.sandbox import Limits
 from helm_structext.storage import file_names
@@ -347,8 +347,8 @@ ENTRIES: dict[str, Entry] = {
     "lists in replies": lambda text: [guard(text, WORDS) for guard in guards.OF_LISTS.values()],
     "guards": lambda text: [guard(text) for guard in OF_COMPLETIONS.values()],
     "pictures in answers": lambda text: (
-        embedded.count_data(text),
-        embedded.count_quoted(f"'{text}'"),
+        carried.count_data(text),
+        carried.count_quoted(f"'{text}'"),
         snapshot.is_carried(text),
     ),
     "verdicts": lambda text: verdicts.read_verdicts(text, 3, "published"),
