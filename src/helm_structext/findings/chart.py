@@ -178,9 +178,8 @@ def _find_points(pair: SeriesPair, one: PlotSeries, other: PlotSeries) -> Iterat
 def _find_colors(
     pair: SeriesPair, one: PlotSeries, other: PlotSeries, wrong: Sequence[PointPair]
 ) -> Iterator[PictureFinding]:
-    if (
-        other.mark == "heat map"
-    ):  # Its colors are its values: right ones have others in another scale.
+    # Its colors are its values: right ones have others in another scale.
+    if other.mark == "heat map":
         right = [it for it in pair.points if it.error <= WRONG and it.prediction and it.reference]
         if right and sum(map(_is_recolored, right)) >= len(right) / 2:
             said = f"the cells of {_name_series(other)} have another scale of colors"

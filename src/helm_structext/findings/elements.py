@@ -307,7 +307,7 @@ def untold_by_notes(pairs: ElementPairs, ours: Music, theirs: Music) -> ElementP
         )
         for pair in pairs
     )
-    return without_displaced([(one, other) for one, other in beside if one or other])
+    return _without_displaced([(one, other) for one, other in beside if one or other])
 
 
 def _is_at_head(box: PixelBox, heads: Floats) -> bool:
@@ -318,17 +318,17 @@ def _is_at_head(box: PixelBox, heads: Floats) -> bool:
     return bool((beside & near).any())
 
 
-def without_displaced(pairs: ElementPairs) -> ElementPairs:
+def _without_displaced(pairs: ElementPairs) -> ElementPairs:
     """Returns elements without those alone that are on the other picture, too, elsewhere and of the same size.
 
     >>> stem, later = ElementBox("rule", (9, 0, 10, 28)), ElementBox("rule", (50, 3, 51, 31))
-    >>> without_displaced([(stem, None), (None, later), (None, stem)])
+    >>> _without_displaced([(stem, None), (None, later), (None, stem)])
     [(None, ElementBox(kind='rule', box=(9, 0, 10, 28), color='', line=''))]
     """
-    sides = [
+    ours, theirs = (
         Counter(_look_of(pair[side]) for pair in pairs if not pair[1 - side]) for side in (0, 1)
-    ]
-    left = sides[0] & sides[1], sides[0] & sides[1]
+    )
+    left = ours & theirs, ours & theirs  # What of each side is yet to be left out.
     return [
         (one, other)
         for one, other in pairs
