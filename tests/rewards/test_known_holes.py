@@ -88,13 +88,29 @@ def test_null_everywhere_is_no_answer():
     assert StructEvalReward("text_to_json", guards=())('{"title": null}', ["title"]).score == 1.0
 
 
-def test_one_text_everywhere_is_a_hole_that_is_open():
-    reward, paths = StructEvalReward("text_to_json"), ["title", "moons[0].name"]
-    same = reward('{"title": "x", "moons": [{"name": "x"}]}', paths)
-    assert (same.score, reward('{"title": "Io"}', paths).score) == pytest.approx((1.0, 0.6))
+def test_one_text_everywhere_is_no_answer():
+    paths = ["title", "moons[0].name", "moons[0].size", "moons.*.found"]
+    reward = StructEvalReward("text_to_json")
+    moon = '{{"title": {}, "moons": [{{"name": {}, "size": {}, "found": {}}}]}}'.format
+    for value in ('"x"', "0", "true"):
+        same = reward(moon(value, value, value, '"1610"'), paths)
+        assert (same.score, same.error_kind) == (0.0, "repeated"), value
+    assert reward(moon('"Moons"', '"Io"', "3643", "1610"), paths).score == 1.0
+    assert reward(moon('"Io"', '"Io"', "3643", "1610"), paths).score == 1.0
+    assert reward('{"a": "x", "b": "x", "c": "x"}', ["a", "b", "c"]).score == 1.0
+    table = "name,size,found,planet\nx,x,x,x\nx,x,x,x"
+    columns = [f"csv::{name}" for name in ("name", "size", "found", "planet")]
+    assert StructEvalReward("text_to_csv")(table, columns).error_kind == "repeated"
+
+
+def test_another_text_at_each_path_is_a_hole_that_is_open():
+    reward, paths = StructEvalReward("text_to_json"), ["title", "moons[0].name", "size", "found"]
+    made_up = reward('{"title": "a", "moons": [{"name": "b"}], "size": "c", "found": "d"}', paths)
+    half = reward('{"title": "Moons", "size": 3643}', paths)
+    assert (made_up.score, half.score) == pytest.approx((1.0, 0.6))
     said = (ROOT / "docs" / "rewards.md").read_text()
     assert (
-        "one text at all paths that StructEval asks for, 1.000, where half of them have 0.600"
+        "a text of its own at each path that StructEval asks for, 1.000, where half of them have 0.600"
         in said
     )
 

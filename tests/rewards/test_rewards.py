@@ -400,6 +400,22 @@ def test_a_reward_of_layouts_sees_what_a_picture_hides():
     assert Reward("svg", rewards.PRESETS["layout"])(right, right).score == 1
 
 
+def test_what_is_compared_by_default_is_what_the_reference_has(monkeypatch):
+    page = '<svg xmlns="http://www.w3.org/2000/svg"><text y="40">Rain</text></svg>'
+    drawn = png(render("svg", page).image)
+    reward = Reward("svg")
+    coded, drawn_alone = reward([page, page], [page, drawn])
+    assert (coded.score, drawn_alone.score) == (1, 1)
+    assert coded.components.keys() == rewards.preset_for("svg").keys()
+    assert drawn_alone.components.keys() == rewards.PRESETS["image"].keys()
+    assert reward(page, b"no picture").error_kind == "reference"
+    assert reward("<svg", drawn).score == 0
+    asked = Reward("svg", {"layout_similarity": 1.0})(page, drawn)
+    assert (asked.score, asked.error_kind) == (None, "reference")
+    monkeypatch.setitem(LAYOUT_METRICS, "layout_similarity", lambda *layouts: None)
+    assert reward(page, page).components.keys() == rewards.PRESETS["image"].keys()
+
+
 def test_a_completion_can_not_choose_to_be_unscored_by_a_page_that_can_not_be_told(monkeypatch):
     reason = "the page has more than 50,000 nodes"
 

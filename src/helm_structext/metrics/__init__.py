@@ -42,7 +42,6 @@ from helm_structext.metrics.structures import (
     CsvTable,
     XmlDocument,
     count_lost_paths,
-    count_null_paths,
     keyword_score,
     parse_structure,
     path_exists,
@@ -50,6 +49,7 @@ from helm_structext.metrics.structures import (
     structeval_score,
     structeval_score_published,
     syntax_score,
+    values_at_paths,
 )
 from helm_structext.metrics.text import edit_similarity, levenshtein_similarity
 from helm_structext.metrics.weights import WeightsMissing, fetch_weights, missing_weights
@@ -67,7 +67,6 @@ __all__ = [
     "XmlDocument",
     "block_emd",
     "count_lost_paths",
-    "count_null_paths",
     "earth_mover_distance",
     "earth_mover_similarity",
     "earth_mover_similarity_corrected",
@@ -97,4 +96,5 @@ __all__ = [
     "syntax_score",
     "syntax_score_published",
     "text_scores_published",
+    "values_at_paths",
 ]

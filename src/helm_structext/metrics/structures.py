@@ -209,14 +209,14 @@ def path_score(
     return _share_of_paths(_parse_loosely(prediction, format, protocol), reference)
 
 
-def count_null_paths(
+def values_at_paths(
     prediction: str,
     reference: Sequence[str],
     format: str,
     *,
     protocol: str = DEFAULT_PROTOCOL,
-) -> int:
-    """Returns how many paths exist in a text and hold nothing but null: `path_score` does not look at values.
+) -> list[list[Any]]:
+    """Returns what a text holds at each of some paths, which `path_score` does not look at.
 
     Args:
         prediction: code without tags and fences.
@@ -224,17 +224,31 @@ def count_null_paths(
         format: ``json``, ``yaml``, ``toml``, ``xml`` or ``csv``.
         protocol: see `parse_structure`.
 
+    Returns:
+        For each path what lies there: a node or, behind a ``*``, several; of a column its cells. Nothing where the
+        path does not exist, or the text is not in its format.
+
     Raises:
         TypeError: the prediction is not a string, or the reference not a list of them.
         ValueError: a path can't be read.
 
-    >>> count_null_paths('{"title": null, "moons": [{"name": null}], "size": 0}', ["title", "moons[0].name", "size"], "json")
-    2
+    >>> values_at_paths('{"title": null, "moons": [{"name": "Io"}]}', ["title", "moons[0].name", "size"], "json")
+    [[None], ['Io'], []]
+    >>> values_at_paths("moon,planet\\nIo,Jupiter\\nMoon,Earth", ["csv::moon"], "csv")
+    [['Io', 'Moon']]
     """
     check_strings(reference=reference)
     structure = _parse_loosely(prediction, format, protocol)
-    found = (_find(structure, split_path(path)) for path in reference)
-    return sum(bool(nodes) and all(node is None for node in nodes) for nodes in found)
+    found = [_find(structure, split_path(path)) for path in reference]
+    return [
+        _cells(structure, nodes) if isinstance(structure, CsvTable) else nodes for nodes in found
+    ]
+
+
+def _cells(table: CsvTable, columns: Sequence[str]) -> list[str]:
+    """What stands in columns, by their paths."""
+    places = [table.header.index(column.removeprefix("csv::")) for column in columns]
+    return [row[place] for place in places for row in table.rows if place < len(row)]
 
 
 def count_lost_paths(

@@ -213,7 +213,8 @@ class BaseReward(_Options, ABC):
     def weighted(self, measured: Measured) -> RewardResult:
         """Returns the score of what was measured."""
         failure = measured.failure and measured.failure.excuse(self.missing)
-        found = ((name, measured.values.get(name)) for name in self.components)
+        weights = self.components if measured.weights is None else measured.weights
+        found = ((name, measured.values.get(name)) for name in weights)
         # A metric that is not finite has no value: JSON could not say it either.
         values = {n: v if v is not None and isfinite(v) else None for n, v in found}
         if failure is not None and failure.fault != "model":
@@ -224,10 +225,7 @@ class BaseReward(_Options, ABC):
             message = f"{' and '.join(missing)} have no value here; leave them out of components"
             return RewardResult(None, values, "internal", message)
         score = 0.0
-        for (
-            name,
-            weight,
-        ) in self.components.items():  # the builtin sum rounds otherwise from 3.12 on
+        for name, weight in weights.items():  # the builtin sum rounds otherwise from 3.12 on
             score += weight * (values[name] or 0)
         if not isfinite(score):
             return RewardResult(None, values, "internal", f"the weighted sum is {score}")

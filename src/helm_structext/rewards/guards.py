@@ -6,8 +6,10 @@ has failed, whatever the metrics say of it.
 
 import base64
 import binascii
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import unquote
 
 from PIL import Image
@@ -45,6 +47,9 @@ SPARE_REPLY = 200
 
 MANY, FEW_WORDS = 4, 4
 """Things that a reply lists more than its answer, and words of each at most: a sentence has longer parts."""
+
+MIN_PATHS = 4
+"""Asked for: fewer may well hold the same."""
 
 _SEPARATOR = Pattern(r"[,;|/\n\r\t•]|\s[-*–]\s| and | or ")
 _DATA = Pattern(f"[0-9A-Za-z+/=_-]{{{DATA_LINE},}}")
@@ -211,17 +216,43 @@ def _listed(text: str) -> list[str]:
     return [*dict.fromkeys(part.lower() for part in parts if part)]
 
 
-def notice_nulls(paths: int, null: int) -> str | None:
+Values = Sequence[Sequence[Any]]
+"""What lies at each of the paths that were asked for (`helm_structext.metrics.values_at_paths`)."""
+
+
+def notice_nulls(values: Values) -> str | None:
     """Returns what is wrong where most of the paths that were asked for hold null.
 
     Args:
-        paths: how many were asked for.
-        null: of them hold nothing else (`helm_structext.metrics.count_null_paths`).
+        values: at each of these paths.
 
-    >>> notice_nulls(4, 3), notice_nulls(4, 2)
-    ('3 of 4 paths hold null', None)
+    >>> notice_nulls([[None], [None], [1]]), notice_nulls([[None], [1]])
+    ('2 of 3 paths hold null', None)
     """
-    return f"{null} of {paths} paths hold null" if 2 * null > paths else None
+    null = sum(bool(found) and all(one is None for one in found) for found in values)
+    return f"{null} of {len(values)} paths hold null" if 2 * null > len(values) else None
+
+
+def notice_repeats(values: Values) -> str | None:
+    """Returns what is wrong where most of the paths that were asked for, `MIN_PATHS` or more, hold one text or number.
+
+    Args:
+        values: at each of these paths.
+
+    >>> notice_repeats([["x"], ["x", "x"], ["x"], [1]]), notice_repeats([["x"], ["x"], ["x"]])
+    ("3 of 4 paths hold 'x'", None)
+    """
+    # The type counts, too: Python's 1 and True are equal.
+    scalars = [
+        {(type(one), one) for one in found if isinstance(one, str | int | float)}
+        for found in values
+    ]
+    counts = Counter(held for ones in scalars if len(ones) == 1 for held in ones)
+    if len(values) < MIN_PATHS or not counts:
+        return None
+    (_, value), count = counts.most_common(1)[0]
+    said = f"{count} of {len(values)} paths hold {quote_value(value, 40)}"
+    return said if 2 * count > len(values) else None
 
 
 OF_COMPLETIONS: Mapping[str, Callable[..., str | None]] = {
@@ -244,7 +275,10 @@ OF_TEXTS: Mapping[str, Callable[[str, str], str | None]] = {"text": _copied}
 OF_LISTS: Mapping[str, Callable[[str, str], str | None]] = {"everything": _says_everything}
 """The same, for replies that say no box."""
 
-OF_PATHS: Mapping[str, Callable[[int, int], str | None]] = {"null": notice_nulls}
+OF_PATHS: Mapping[str, Callable[[Values], str | None]] = {
+    "null": notice_nulls,
+    "repeated": notice_repeats,
+}
 """Guards that look at the values of a structure: name to what finds a reason."""
 
 GUARDS = tuple(dict.fromkeys((*OF_COMPLETIONS, *OF_RENDERINGS, *OF_LISTS, *OF_PATHS)))

@@ -1,7 +1,7 @@
 """The reward for code that draws: the rendering against a picture, or against code."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,8 @@ class Reward(BaseReward):
     Args:
         format: one of `helm_structext.formats.rendered_formats`.
         components: metric to weight, of `COMPONENTS`: Image2Struct's metrics (section 3), and
-            ``compilation_success``. By default those of ``PRESETS["image"]``.
+            ``compilation_success``. By default those of `preset_for` the format; a reference that has not
+            what these compare, such as a picture without code, is compared by those of ``PRESETS["image"]``.
         failure: the score of what does not render, or is noticed by a guard; see `BaseReward`, as
             for `guards`, `missing`, `machine_failures` and `batch_seconds`.
         protocol: see `helm_structext.renderers.render`.
@@ -85,7 +86,7 @@ class Reward(BaseReward):
     """
 
     format: str
-    components: Mapping[str, float] = field(default_factory=lambda: PRESETS["image"])
+    components: Mapping[str, float] = field(default_factory=dict)
     protocol: ProtocolName = field(default=REWARD_PROTOCOL, kw_only=True)
     timeout: float | None = field(default=None, kw_only=True)
     size_handling: SizeHandling = field(default="padding", kw_only=True)
@@ -95,6 +96,8 @@ class Reward(BaseReward):
         check_format(self.format, rendered_formats())
         check_protocol(self.protocol)
         check_size_handling(self.size_handling)
+        if not self.components:
+            object.__setattr__(self, "components", preset_for(self.format))
         super().__post_init__()
         check_timeout(self.timeout)
         for name in self.components.keys() & NEURAL_METRICS.keys():
@@ -117,6 +120,14 @@ class Reward(BaseReward):
         return [self.format]
 
     def measure(self, completion: str, reference: Any) -> Measured:
+        found = self._measure(completion, reference)
+        lacks = found.failure is not None and found.failure.kind == REFERENCE
+        if not lacks or self.components != preset_for(self.format):
+            return found
+        by_picture = replace(self, components=PRESETS["image"])
+        return replace(by_picture._measure(completion, reference), weights=by_picture.components)
+
+    def _measure(self, completion: str, reference: Any) -> Measured:
         failed = failed_scores(COMPONENTS)
         try:
             given = as_reference(reference)
@@ -290,7 +301,7 @@ alike before they are compared, so that their likeness says something of the pic
 
 
 def preset_for(format: str) -> Mapping[str, float]:
-    """Returns the components that see most of what may be wrong in a format, for references of code.
+    """Returns the components that see most of what may be wrong in a format, for references of code: a reward's default.
 
     Args:
         format: one of `helm_structext.formats.rendered_formats`.

@@ -65,11 +65,13 @@ class Measured:
         values: metric to value; without a value it is absent.
         failure: why the completion failed, or could not be scored; or None.
         findings: what is wrong with its picture, where that was asked for.
+        weights: the components that count for its reference, where these are not the reward's.
     """
 
     values: Mapping[str, float | None]
     failure: Failure | None = None
     findings: Findings | None = None
+    weights: Mapping[str, float] | None = None
 
 
 def read_scored(scored: Scored) -> Measured:

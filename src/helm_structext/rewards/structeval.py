@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_structext.errors import RenderError
 from helm_structext.extraction import extract
-from helm_structext.metrics import count_null_paths
+from helm_structext.metrics import values_at_paths
 from helm_structext.protocols import REWARD_PROTOCOL, ProtocolName, check_protocol
 from helm_structext.renderers.limits import check_timeout
 from helm_structext.rewards.base import BaseReward
@@ -126,9 +126,8 @@ class StructEvalReward(BaseReward):
             code = extract(completion, self.lane, self.protocol)
         except RenderError:  # scored as what it is
             return None
-        paths = question.keywords
-        null = count_null_paths(code, paths, self.lane, protocol=self.protocol)
-        return self.noticed(OF_PATHS, len(paths), null)
+        values = values_at_paths(code, question.keywords, self.lane, protocol=self.protocol)
+        return self.noticed(OF_PATHS, values)
 
 
 def _question(reference: Any) -> StructEvalQuestion:
