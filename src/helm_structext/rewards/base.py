@@ -67,8 +67,6 @@ class BaseReward(_Options, ABC):
 
     def __post_init__(self) -> None:
         check_types(Mapping, components=self.components)
-        if not self.components:
-            raise ValueError("components: expected at least one")
         for name, weight in self.components.items():
             check_component(name, self.known_components())
             if not isinstance(weight, Real) or not isfinite(weight):
