@@ -60,6 +60,16 @@ def test_what_is_wrong_is_named(boxes, found):
     assert proof(*boxes) == found
 
 
+@pytest.mark.parametrize(("apart", "found"), [(40, ""), (10, "texts overlap")])
+def test_slanted_texts_stand_on_their_lines_and_not_in_their_boxes(apart, found):
+    """As the names of narrow columns, whose boxes share much."""
+    slanted = [
+        TextBox(name, (left, 5, left + 90, 95), "#222222", 13)
+        for name, left in (("Geschichtswerke", 10), ("Naturführer", 10 + apart))
+    ]
+    assert proof(*slanted, texts=("Geschichtswerke", "Naturführer")) == found
+
+
 def test_formulas_may_be_set_closely():
     assert proof(RAIN, box("12 mm", top=12), kind="formula") == ""
 

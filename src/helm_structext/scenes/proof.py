@@ -1,5 +1,6 @@
 """Whether a picture shows its scene, by what its engine says lies where: nobody has to look at each."""
 
+import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,8 +10,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from helm_structext.layouts import ElementBox, PixelBox, TextBox
+from helm_structext.layouts import ElementBox, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import ciede2000, color_distance, lab_of
+from helm_structext.metrics.text_lines import is_slanted
 from helm_structext.renderers import Rendering
 from helm_structext.scenes.colors import luminance
 from helm_structext.scenes.scene import Scene, SceneMark
@@ -38,6 +40,8 @@ NUMBER = 8
 """Signs that a number with its unit has at most: what is longer may stand right behind the number of a footnote."""
 NUMBER_SIGNS = frozenset("0123456789.,")
 """What a number ends with that could go on in a digit."""
+LINE = 0.8
+"""Of the size of letters, how far the lines of two slanted texts stand apart at least; their boxes say nothing."""
 SET_CLOSELY = frozenset({"formula", "score"})
 """Kinds whose boxes overlap by rights: exponents, accents, lyrics below notes."""
 
@@ -258,7 +262,16 @@ def _on_each_other(one: TextBox, other: TextBox) -> bool:
     (left, top, right, bottom), (left2, top2, right2, bottom2) = map(_ink, (one.box, other.box))
     width, height = min(right, right2) - max(left, left2), min(bottom, bottom2) - max(top, top2)
     least = min((right - left) * (bottom - top), (right2 - left2) * (bottom2 - top2))
-    return width > 1 and height > 1 and width * height > OVERLAP * least
+    if width <= 1 or height <= 1 or width * height <= OVERLAP * least:
+        return False
+    return not (is_slanted(one) and is_slanted(other) and _stand_apart(one, other))
+
+
+def _stand_apart(one: TextBox, other: TextBox) -> bool:
+    """Says whether two texts that rise by 45°, as names below narrow bars do, are on different lines."""
+    (across, down), (across2, down2) = middle_of(one.box), middle_of(other.box)
+    between = abs(across + down - across2 - down2) / math.sqrt(2)
+    return between >= LINE * max(one.size, other.size)
 
 
 def _ink(box: PixelBox) -> PixelBox:
