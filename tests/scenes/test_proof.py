@@ -61,13 +61,14 @@ def test_what_is_wrong_is_named(boxes, found):
 
 
 @pytest.mark.parametrize(("apart", "found"), [(40, ""), (10, "texts overlap")])
-def test_slanted_texts_stand_on_their_lines_and_not_in_their_boxes(apart, found):
+@pytest.mark.parametrize(("first", "wide"), [("Kriminalromane", 90), ("Lyrik", 28)])
+def test_slanted_texts_stand_on_their_lines_and_not_in_their_boxes(first, wide, apart, found):
     """As the names of narrow columns, whose boxes share much."""
     slanted = [
-        TextBox(name, (left, 5, left + 90, 95), "#222222", 13)
-        for name, left in (("Geschichtswerke", 10), ("Naturführer", 10 + apart))
+        TextBox(name, (right - wide, 5, right, 5 + wide), "#222222", 12)
+        for name, wide, right in ((first, wide, 100), ("Geschichtswerke", 90, 100 + apart))
     ]
-    assert proof(*slanted, texts=("Geschichtswerke", "Naturführer")) == found
+    assert proof(*slanted, texts=(first, "Geschichtswerke")) == found
 
 
 def test_formulas_may_be_set_closely():

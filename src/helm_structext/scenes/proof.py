@@ -12,7 +12,7 @@ from PIL import Image
 
 from helm_structext.layouts import ElementBox, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import ciede2000, color_distance, lab_of
-from helm_structext.metrics.text_lines import is_slanted
+from helm_structext.metrics.text_lines import is_turned
 from helm_structext.renderers import Rendering
 from helm_structext.scenes.colors import luminance
 from helm_structext.scenes.scene import Scene, SceneMark
@@ -40,6 +40,8 @@ NUMBER = 8
 """Signs that a number with its unit has at most: what is longer may stand right behind the number of a footnote."""
 NUMBER_SIGNS = frozenset("0123456789.,")
 """What a number ends with that could go on in a digit."""
+SLANTED = 1.6
+"""How many times as high as its letters the box of a slanted text is at least, however short it is."""
 LINE = 0.8
 """Of the size of letters, how far the lines of two slanted texts stand apart at least; their boxes say nothing."""
 SET_CLOSELY = frozenset({"formula", "score"})
@@ -264,11 +266,17 @@ def _on_each_other(one: TextBox, other: TextBox) -> bool:
     least = min((right - left) * (bottom - top), (right2 - left2) * (bottom2 - top2))
     if width <= 1 or height <= 1 or width * height <= OVERLAP * least:
         return False
-    return not (is_slanted(one) and is_slanted(other) and _stand_apart(one, other))
+    return not (_rises(one) and _rises(other) and _stand_apart(one, other))
+
+
+def _rises(text: TextBox) -> bool:
+    """Says whether a text stands aslant, as long names below narrow columns do."""
+    _, top, _, bottom = text.box
+    return bool(text.size) and bottom - top > SLANTED * text.size and not is_turned(text)
 
 
 def _stand_apart(one: TextBox, other: TextBox) -> bool:
-    """Says whether two texts that rise by 45°, as names below narrow bars do, are on different lines."""
+    """Says whether two texts that rise by 45° are on different lines."""
     (across, down), (across2, down2) = middle_of(one.box), middle_of(other.box)
     between = abs(across + down - across2 - down2) / math.sqrt(2)
     return between >= LINE * max(one.size, other.size)
