@@ -94,6 +94,16 @@ def test_a_short_text_is_no_part_of_a_longer_one():
     assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017."]) == ["2017."]
 
 
+@pytest.mark.parametrize(("color", "faint"), [("#ffffff", False), ("#c06a20", True)])
+def test_a_gradient_stands_behind_a_text_though_few_of_its_pixels_are_alike(color, faint):
+    shades = Image.linear_gradient("L").resize(SIZE)
+    picture = Image.composite(
+        Image.new("RGB", SIZE, "#84561e"), Image.new("RGB", SIZE, "#c26a1a"), shades
+    )
+    assert len({color for _, color in picture.getcolors(20_000)}) > 50
+    assert (contrast_of(TextBox("Rain", (0, 0, *SIZE), color), picture) < 2) == faint
+
+
 def test_letters_that_fill_their_box_are_told_from_it():
     picture = Image.new("RGB", SIZE, "black")
     picture.paste("white", (0, 0, 20, 20))

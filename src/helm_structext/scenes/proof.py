@@ -2,7 +2,7 @@
 
 import math
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
@@ -24,6 +24,8 @@ SPACES_DASHES_QUOTES = ("Zs", "Zl", "Zp", "Cc", "Cf", "Pd", "Pi", "Pf")
 STRAIGHT = "\"'`\N{MINUS SIGN}"
 BEHIND = 0.05
 """Share of a text's box from which on a color is one that stands behind it, and no edge of a letter."""
+SHADES = 32
+"""Of 256 levels of a channel, how many are taken together where it is asked what stands behind a text."""
 OVERLAP = 0.15
 """Share of the smaller of two texts' boxes that may lie on the other: line boxes are taller than their ink."""
 OVERHANG = 0.35
@@ -231,12 +233,23 @@ def contrast_of(text: TextBox, picture: Image.Image) -> float:
     left, top, right, bottom = map(round, text.box)
     box = picture.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
     number = box.width * box.height
-    colors: Any = box.getcolors(number) or ()  # of an RGB picture
-    behind = [f"#{bytes(color).hex()}" for count, color in colors if count > BEHIND * number]
+    counted: Any = box.getcolors(number) or ()  # of an RGB picture
     own = luminance(text.color)
-    levels = [*map(luminance, behind), own]
+    levels = [*map(luminance, _common_colors(counted, BEHIND * number)), own]
     ratios = [(max(one, own) + 0.05) / (min(one, own) + 0.05) for one in levels]
     return round(max(ratios), 2)
+
+
+def _common_colors(counted: Iterable[tuple[int, tuple[int, ...]]], least: float) -> list[str]:
+    """The most frequent color of each group of like ones that has so many pixels: in a gradient few are the same."""
+    groups = defaultdict[tuple[int, ...], list[tuple[int, tuple[int, ...]]]](list)
+    for count, color in counted:
+        groups[tuple(part // SHADES for part in color)].append((count, color))
+    return [
+        f"#{bytes(max(group)[1]).hex()}"
+        for group in groups.values()
+        if sum(count for count, _ in group) > least
+    ]
 
 
 def _leaves(box: PixelBox, size: tuple[int, int]) -> bool:
