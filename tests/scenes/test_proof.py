@@ -81,6 +81,12 @@ def test_texts_have_to_be_there_as_often_as_the_scene_has_them():
     assert missing_words(["Größe der Straßen"], ["Größe der Stra-", "ßen"]) == []
 
 
+def test_an_accent_that_a_formula_sets_alone_is_that_of_its_letter():
+    shown = ["f", "u", "\N{DIAERESIS}", "r h ∈", "α", "λλι", "ω", "\N{ACUTE ACCENT}", "ς"]
+    assert missing_words(["für", "αλλιώς"], shown, whole=False) == []
+    assert missing_words(["für"], ["f", "u", "r"], whole=False) == ["für"]
+
+
 def test_a_broken_text_takes_no_words_of_whole_ones():
     """Between the sentences of one stands the number of a footnote."""
     wanted = ["Rain in May", "More rain than in any May before. It rained a lot."]

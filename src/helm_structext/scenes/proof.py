@@ -155,7 +155,8 @@ def missing_words(wanted: Iterable[str], shown: Iterable[str], whole: bool = Tru
             rest.append(text)
     # Then what stands there as it is, then its words; the longest first, so that none takes a part of another.
     others = _without(pieces, alone)
-    joined = _join(others) if whole else "".join(others)
+    # Formulas in Markdown have accents of their own above letters.
+    joined = _join(others) if whole else unicodedata.normalize("NFC", "".join(others))
     left, broken = _take(joined, sorted(rest, key=len, reverse=True), whole)
     words = [word for text in broken for word in text.split()]
     return [*map(_letters, _take(left, sorted(words, key=len, reverse=True), whole)[1])]
