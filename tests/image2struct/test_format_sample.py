@@ -6,6 +6,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
+import build_format_sample as sample
 from helm_structext.benchmarks import run_of_entry
 from helm_structext.data.packaged import lm_eval_tasks
 from helm_structext.data.sources import SAMPLES
@@ -15,6 +16,7 @@ from helm_structext.image2struct.samples import REPLAYS
 from helm_structext.image2struct.tasks import DOMAINS, format_domain
 from helm_structext.integrations.evaluations import evaluation
 from helm_structext.rewards import InstanceReward
+from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.scene import LANGUAGES
 from helm_structext.scoring.scorer import Door
 from support.helm import helm_run, init, stats_of, suite
@@ -129,3 +131,23 @@ def test_each_scene_is_there_in_all_its_formats():
             assert one.details["scene_language"] in LANGUAGES
     assert all(len({kind for kind, _ in pairs}) == 1 for pairs in scenes.values())
     assert sum(len(pairs) > 2 for pairs in scenes.values()) >= 5
+
+
+def test_the_sample_is_what_its_seed_gives():
+    """Code alone, so that scenes that are drawn or written in another way are noticed at once."""
+    rows = sample.read_rows()
+    scenes = {(row.kind, row.number) for row in rows}
+    drawn = {pair: draw_number(sample.SETTINGS, *pair) for pair in scenes}
+    codes = {pair: write_number(sample.SETTINGS, *pair, drawn[pair]) for pair in scenes}
+    others = {row.kind for row in rows if codes[row.kind, row.number].get(row.format) != row.code}
+    assert not others, f"{others} are other code; call `python scripts/build_format_sample.py`"
+    assert {(row.kind, row.format) for row in rows} == {
+        (kind, format) for (kind, _), written in codes.items() for format in written
+    }
+
+
+def test_the_replays_are_what_the_sample_s_script_writes():
+    answers, listed = sample.write_replays(sample.read_rows())
+    assert listed == sample.LISTED.read_text(encoding="utf-8")
+    for name, text in answers.items():
+        assert text == sample.replay_file(name).read_text(encoding="utf-8")

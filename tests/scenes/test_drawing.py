@@ -13,6 +13,7 @@ import pytest
 from helm_structext.renderers import render
 from helm_structext.renderers.web.javascript import node
 from helm_structext.scenes.drawing import KIND
+from helm_structext.scenes.drawing.icons import FITTING
 from helm_structext.scenes.drawing.infographic import TOPICS
 from helm_structext.scenes.drawing.pictograms import PICTOGRAMS
 from helm_structext.scenes.drawing.poster import DATES
@@ -278,6 +279,20 @@ def test_special_signs_are_drawn_as_they_are(format):
         < 128
     )
     assert ink.sum() > 15 * one.sum()
+
+
+def test_icons_suit_the_title_of_their_sheet():
+    words = read_words("drawing", "en")
+    titles = {words["icon_titles"][place]: names.split() for place, names in FITTING.items()}
+    found = set()
+    for seed in range(100):
+        sheet = draw(seed, "icon sheet", level="hard")
+        if sheet.title in titles:
+            found.add(sheet.title)
+            suitable = {words["icons"][name] for name in titles[sheet.title]}
+            assert {*sheet.texts} - {sheet.title} <= suitable
+    assert found == {*titles}
+    assert {name for names in titles.values() for name in names} <= PICTOGRAMS.keys()
 
 
 @pytest.mark.parametrize("format", FORMATS)

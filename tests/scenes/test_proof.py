@@ -60,6 +60,17 @@ def test_what_is_wrong_is_named(boxes, found):
     assert proof(*boxes) == found
 
 
+@pytest.mark.parametrize(("apart", "found"), [(40, ""), (10, "texts overlap")])
+@pytest.mark.parametrize(("first", "wide"), [("Kriminalromane", 90), ("Lyrik", 28)])
+def test_slanted_texts_stand_on_their_lines_and_not_in_their_boxes(first, wide, apart, found):
+    """As the names of narrow columns, whose boxes share much."""
+    slanted = [
+        TextBox(name, (right - wide, 5, right, 5 + wide), "#222222", 12)
+        for name, wide, right in ((first, wide, 100), ("Geschichtswerke", 90, 100 + apart))
+    ]
+    assert proof(*slanted, texts=(first, "Geschichtswerke")) == found
+
+
 def test_formulas_may_be_set_closely():
     assert proof(RAIN, box("12 mm", top=12), kind="formula") == ""
 
@@ -68,6 +79,12 @@ def test_texts_have_to_be_there_as_often_as_the_scene_has_them():
     assert missing_words(["May", "May"], ["May"]) == ["may"]
     assert missing_words(["−5 °C"], ["-5 °C"]) == []
     assert missing_words(["Größe der Straßen"], ["Größe der Stra-", "ßen"]) == []
+
+
+def test_an_accent_that_a_formula_sets_alone_is_that_of_its_letter():
+    shown = ["f", "u", "\N{DIAERESIS}", "r h ∈", "α", "λλι", "ω", "\N{ACUTE ACCENT}", "ς"]
+    assert missing_words(["für", "αλλιώς"], shown, whole=False) == []
+    assert missing_words(["für"], ["f", "u", "r"], whole=False) == ["für"]
 
 
 def test_a_broken_text_takes_no_words_of_whole_ones():
@@ -81,6 +98,16 @@ def test_a_short_text_is_no_part_of_a_longer_one():
     wanted = ["Prices rose by 8% since 2017.", "2017"]
     assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017.", "2017"]) == []
     assert missing_words(wanted, ["Prices rose", "2", "by 8% since", "2017."]) == ["2017."]
+
+
+@pytest.mark.parametrize(("color", "faint"), [("#ffffff", False), ("#c06a20", True)])
+def test_a_gradient_stands_behind_a_text_though_few_of_its_pixels_are_alike(color, faint):
+    shades = Image.linear_gradient("L").resize(SIZE)
+    picture = Image.composite(
+        Image.new("RGB", SIZE, "#84561e"), Image.new("RGB", SIZE, "#c26a1a"), shades
+    )
+    assert len({color for _, color in picture.getcolors(20_000)}) > 50
+    assert (contrast_of(TextBox("Rain", (0, 0, *SIZE), color), picture) < 2) == faint
 
 
 def test_letters_that_fill_their_box_are_told_from_it():

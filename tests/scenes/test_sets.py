@@ -338,6 +338,21 @@ def test_a_fault_of_the_machine_ends_it_and_what_is_whole_stays(tmp_path):
     assert not (tmp_path / "set" / "README.md").exists()
 
 
+def test_a_set_of_a_million_scenes_begins_at_once_and_few_are_in_work(tmp_path):
+    asked = []
+
+    def draw_a_few(format, source, *, protocol, layout):
+        asked.append(source)
+        if len(asked) > 50:
+            raise SetupError("enough")
+        return paint(format, source, protocol=protocol, layout=layout)
+
+    with pytest.raises(SetupError, match="enough"):
+        generate_set(settings(count=10**6), tmp_path / "set", draw_a_few)
+    assert len(asked) < 200
+    assert list((tmp_path / "set" / "journal").iterdir())
+
+
 @pytest.mark.parametrize("drawn", [True, False])
 def test_what_the_machine_lacks_ends_it_at_once_and_is_named(tmp_path, drawn):
     lacking = MissingResource("font", package="with Greek signs")

@@ -1,7 +1,8 @@
 """Whether a picture shows its scene, by what its engine says lies where: nobody has to look at each."""
 
+import math
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from helm_structext.layouts import ElementBox, PixelBox, TextBox
+from helm_structext.layouts import ElementBox, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import ciede2000, color_distance, lab_of
+from helm_structext.metrics.text_lines import is_turned
 from helm_structext.renderers import Rendering
 from helm_structext.scenes.colors import luminance
 from helm_structext.scenes.scene import Scene, SceneMark
@@ -22,6 +24,8 @@ SPACES_DASHES_QUOTES = ("Zs", "Zl", "Zp", "Cc", "Cf", "Pd", "Pi", "Pf")
 STRAIGHT = "\"'`\N{MINUS SIGN}"
 BEHIND = 0.05
 """Share of a text's box from which on a color is one that stands behind it, and no edge of a letter."""
+SHADES = 32
+"""Of 256 levels of a channel, how many are taken together where it is asked what stands behind a text."""
 OVERLAP = 0.15
 """Share of the smaller of two texts' boxes that may lie on the other: line boxes are taller than their ink."""
 OVERHANG = 0.35
@@ -38,6 +42,10 @@ NUMBER = 8
 """Signs that a number with its unit has at most: what is longer may stand right behind the number of a footnote."""
 NUMBER_SIGNS = frozenset("0123456789.,")
 """What a number ends with that could go on in a digit."""
+SLANTED = 1.6
+"""How many times as high as its letters the box of a slanted text is at least, however short it is."""
+LINE = 0.8
+"""Of the size of letters, how far the lines of two slanted texts stand apart at least; their boxes say nothing."""
 SET_CLOSELY = frozenset({"formula", "score"})
 """Kinds whose boxes overlap by rights: exponents, accents, lyrics below notes."""
 
@@ -147,7 +155,8 @@ def missing_words(wanted: Iterable[str], shown: Iterable[str], whole: bool = Tru
             rest.append(text)
     # Then what stands there as it is, then its words; the longest first, so that none takes a part of another.
     others = _without(pieces, alone)
-    joined = _join(others) if whole else "".join(others)
+    # Formulas in Markdown have accents of their own above letters.
+    joined = _join(others) if whole else unicodedata.normalize("NFC", "".join(others))
     left, broken = _take(joined, sorted(rest, key=len, reverse=True), whole)
     words = [word for text in broken for word in text.split()]
     return [*map(_letters, _take(left, sorted(words, key=len, reverse=True), whole)[1])]
@@ -225,12 +234,23 @@ def contrast_of(text: TextBox, picture: Image.Image) -> float:
     left, top, right, bottom = map(round, text.box)
     box = picture.crop((left, top, max(right, left + 1), max(bottom, top + 1)))
     number = box.width * box.height
-    colors: Any = box.getcolors(number) or ()  # of an RGB picture
-    behind = [f"#{bytes(color).hex()}" for count, color in colors if count > BEHIND * number]
+    counted: Any = box.getcolors(number) or ()  # of an RGB picture
     own = luminance(text.color)
-    levels = [*map(luminance, behind), own]
+    levels = [*map(luminance, _common_colors(counted, BEHIND * number)), own]
     ratios = [(max(one, own) + 0.05) / (min(one, own) + 0.05) for one in levels]
     return round(max(ratios), 2)
+
+
+def _common_colors(counted: Iterable[tuple[int, tuple[int, ...]]], least: float) -> list[str]:
+    """The most frequent color of each group of like ones that has so many pixels: in a gradient few are the same."""
+    groups = defaultdict[tuple[int, ...], list[tuple[int, tuple[int, ...]]]](list)
+    for count, color in counted:
+        groups[tuple(part // SHADES for part in color)].append((count, color))
+    return [
+        f"#{bytes(max(group)[1]).hex()}"
+        for group in groups.values()
+        if sum(count for count, _ in group) > least
+    ]
 
 
 def _leaves(box: PixelBox, size: tuple[int, int]) -> bool:
@@ -258,7 +278,22 @@ def _on_each_other(one: TextBox, other: TextBox) -> bool:
     (left, top, right, bottom), (left2, top2, right2, bottom2) = map(_ink, (one.box, other.box))
     width, height = min(right, right2) - max(left, left2), min(bottom, bottom2) - max(top, top2)
     least = min((right - left) * (bottom - top), (right2 - left2) * (bottom2 - top2))
-    return width > 1 and height > 1 and width * height > OVERLAP * least
+    if width <= 1 or height <= 1 or width * height <= OVERLAP * least:
+        return False
+    return not (_rises(one) and _rises(other) and _stand_apart(one, other))
+
+
+def _rises(text: TextBox) -> bool:
+    """Says whether a text stands aslant, as long names below narrow columns do."""
+    _, top, _, bottom = text.box
+    return bool(text.size) and bottom - top > SLANTED * text.size and not is_turned(text)
+
+
+def _stand_apart(one: TextBox, other: TextBox) -> bool:
+    """Says whether two texts that rise by 45° are on different lines."""
+    (across, down), (across2, down2) = middle_of(one.box), middle_of(other.box)
+    between = abs(across + down - across2 - down2) / math.sqrt(2)
+    return between >= LINE * max(one.size, other.size)
 
 
 def _ink(box: PixelBox) -> PixelBox:

@@ -15,6 +15,13 @@ GRIDS = {
     "hard": ((4, 2), (3, 3), (5, 2), (4, 3)),
 }
 
+FITTING = {
+    1: "sun moon cloud mountain anchor camera pin tree bicycle leaf cup flag clock",
+    3: "book cup house clock pin tree bicycle music search letter heart person leaf",
+    9: "search star person letter lock pin gear house clock cup wheat chart camera",
+}
+"""Places of titles that say more than that there are icons (weather and travel, campus, shop), to those that suit them."""
+
 
 def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet:
     """Composes a sheet of icons."""
@@ -31,12 +38,15 @@ def compose(rng: Random, level: Level, words: Mapping[str, Any]) -> DrawingSheet
     dark = rng.random() < 0.25
     background = palette.ink if dark else palette.paper
     text = palette.paper if dark else palette.ink
-    title = rng.choice(words["icon_titles"])
+    place = rng.randrange(len(words["icon_titles"]))
+    title = words["icon_titles"][place]
     sheet = DrawingSheet(title=title, width=width, height=height, background=background)
     sheet.write(
         title, left, head * 0.62, rng.choice([28, 30, 34]), text, bold=True, within=width - 2 * left
     )
-    names = rng.sample(list(PICTOGRAMS), columns * rows)
+    names = rng.sample(
+        FITTING[place].split() if place in FITTING else [*PICTOGRAMS], columns * rows
+    )
     shape = rng.choice(["tile", "tile", "circle", "plain"])
     graded = shape != "plain" and rng.random() < 0.5
     radius = rng.choice([0, 14, 22, 30])
