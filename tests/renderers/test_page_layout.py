@@ -536,6 +536,25 @@ def test_shapes_of_a_pdf_have_the_color_of_their_outlines():
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("10 50 80 1 re", ("rule", "#0000ff", "")),
+        ("10 50 m 90 50 l", ("rule", "#0000ff", "")),
+        ("10 10 m 90 90 l", ("shape", "#0000ff", "#0000ff")),
+        ("10 10 m 90 90 l h", ("shape", "#0000ff", "#0000ff")),
+        ("10 10 m 90 90 l 90 10 l", ("shape", "#ff0000", "#0000ff")),
+    ],
+)
+def test_a_line_of_a_pdf_that_is_filled_too_has_the_color_of_its_stroke(path, expected):
+    """What would fill it is not to be seen; where it is filled alone, that is its color."""
+    ink = "1 0 0 rg 0 0 1 RG 0.5 w"
+    layout, _ = read_page(write_pdf(f"{ink} {path} B"), 72, page())
+    assert [(one.kind, one.color, one.line) for one in layout.elements] == [expected]
+    filled, _ = read_page(write_pdf(f"{ink} 10 50 80 1 re f"), 72, page())
+    assert [(one.kind, one.color) for one in filled.elements] == [("rule", "#ff0000")]
+
+
 def test_colors_are_those_that_are_seen_on_white():
     content = "1 1 1 rg 0 0 300 200 re f 0.5 g 10 10 40 40 re f 0 1 1 0 k 60 10 40 40 re f"
     layout, _ = read_page(write_pdf(content), 72, page())

@@ -46,6 +46,8 @@ TURNED_HEIGHT = 0.8
 """In sizes of the font: about what fonts say."""
 THIN = 2.0
 """Points: how thick a rule is at most."""
+SEGMENT = 3
+"""Points up to which a path may be one straight line, there and back."""
 INVISIBLE, CLIPS = 3, 7
 """Modes of texts that draw nothing."""
 UNKNOWN = "\ufffd"
@@ -603,7 +605,21 @@ def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str, str]:
         return "", "", ""
     color, line = next(iter(colors.values())), colors.get(True, "")
     thick, long = sorted((box[2] - box[0], box[3] - box[1]))
-    return ("rule", color, "") if thick <= THIN and long > thick else ("shape", color, line)
+    thin = thick <= THIN and long > thick
+    if line and (thin or is_segment(drawn)):
+        color = line  # It hides what the path is filled with.
+    return ("rule", color, "") if thin else ("shape", color, line)
+
+
+def is_segment(drawn: Any) -> bool:
+    """Whether a path is one straight line, which has nothing that could be filled."""
+    count = pdfium.FPDFPath_CountSegments(drawn)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    points = set()
+    for index in range(min(count, SEGMENT)):
+        if pdfium.FPDFPathSegment_GetPoint(pdfium.FPDFPath_GetPathSegment(drawn, index), x, y):
+            points.add((x.value, y.value))
+    return count <= SEGMENT and len(points) <= 2
 
 
 def clip_box(drawn: Any, outer: Sequence[Matrix]) -> Box:
