@@ -131,6 +131,7 @@ WRONG = {
     "text moved": changed(3, box=(300, 100, 336, 120)),
     "text resized": changed(1, size=10.0),
     "text recolored": changed(2, color="#d02020"),
+    "text restyled": changed(2, faces="b"),
     "element missing": replace(RIGHT, elements=ELEMENTS[:1]),
     "element extra": replace(RIGHT, elements=(*ELEMENTS, ElementBox("image", (240, 60, 300, 90)))),
     "element recolored": replace(

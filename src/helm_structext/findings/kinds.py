@@ -15,6 +15,7 @@ FindingKind = Literal[
     "text moved",
     "text resized",
     "text recolored",
+    "text restyled",
     "element missing",
     "element extra",
     "element moved",

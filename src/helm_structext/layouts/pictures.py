@@ -86,7 +86,17 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
     """
     boxes = {
         "size": [*layout.size],
-        "texts": [[one.text, [*one.box], one.color, one.size, one.visible] for one in layout.texts],
+        "texts": [
+            [
+                one.text,
+                [*one.box],
+                one.color,
+                one.size,
+                one.visible,
+                *([one.faces] if one.faces else []),
+            ]
+            for one in layout.texts
+        ],
         "elements": [
             [one.kind, [*one.box], one.color, *([one.line] if one.line else [])]
             for one in layout.elements
@@ -106,7 +116,7 @@ def read_layout(record: Any) -> PictureLayout:
         ValueError: it has another form.
 
     >>> read_layout({"size": [9, 9], "texts": [["a  b", [1, 2, 3, 4], "", 0, True]], "elements": []}).texts
-    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True),)
+    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True, faces=''),)
     >>> read_layout({"size": [9, 9]})
     Traceback (most recent call last):
     ValueError: what an engine tells of its picture is not a layout

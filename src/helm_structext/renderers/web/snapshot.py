@@ -187,7 +187,11 @@ def read_snapshot(
         record = {
             "size": size,
             "texts": [
-                (one.raw, one.box, one.color, one.size, is_seen(one) and not covers.hide(one))
+                (
+                    *(one.raw, one.box, one.color, one.size),
+                    is_seen(one) and not covers.hide(one),
+                    one.faces,
+                )
                 for one in texts
             ],
             # What lies on its like, as a label's boxes do, adds nothing.
@@ -451,6 +455,7 @@ class _DocumentReader:
                 around.clips.flow,
                 self._paint(place, around),
                 around.block if style.upright else (-1 - place, self._number),
+                style.faces(line),
             )
             if around.drawing:
                 self._drawn.append((node, piece, box))
@@ -505,8 +510,10 @@ class _DocumentReader:
             inside = style.content_box(box, here.scale)
             color, size = style.text_color[0] if own else "", style.number("font-size") * here.scale
             block = self._number, node
+            shown_text = style.as_shown(text)
+            faces = style.faces(shown_text)
             self._found.pieces.append(
-                TextPiece(style.as_shown(text), inside, color, size, True, here.clip, paint, block)
+                TextPiece(shown_text, inside, color, size, True, here.clip, paint, block, faces)
             )
         elif node in self._canvases and (canvas := self._canvases[node]):
             self._add_canvas(canvas, style, here, box, paint)
