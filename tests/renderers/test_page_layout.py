@@ -573,6 +573,23 @@ def test_shapes_of_a_pdf_have_the_color_of_their_outlines():
 
 
 @pytest.mark.parametrize(
+    ("path", "box"),
+    [
+        ("50 50 100 60 re S", (45, 85, 155, 155)),
+        ("50 50 100 60 re B", (45, 85, 155, 155)),
+        ("50 50 100 60 re f", (50, 90, 150, 150)),
+        ("50 50 m 150 50 l S", (45, 145, 155, 155)),  # As if it had caps at its ends.
+        ("q 2 0 0 2 0 0 cm 25 25 50 30 re S Q", (40, 80, 160, 160)),
+    ],
+)
+def test_a_box_of_a_pdf_has_half_of_its_outline_around_it(path, box):
+    """PDFium itself tells all of the line's width on each side."""
+    layout, _ = read_page(write_pdf(f"10 w {path}"), 72, page())
+    (shape,) = layout.elements
+    assert shape.box == pytest.approx(box, abs=0.5)
+
+
+@pytest.mark.parametrize(
     ("path", "expected"),
     [
         ("10 50 80 1 re", ("rule", "#0000ff", "")),

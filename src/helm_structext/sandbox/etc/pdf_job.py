@@ -634,13 +634,9 @@ def read_elements(
                 if len(forms) < MAX_DEPTH and pdfium.FPDFPageObj_GetMatrix(drawn, own):
                     read(drawn, [drawn, *forms], [own, *outer], inside)
                 continue
-            edges = tuple(ctypes.c_float() for _ in range(4))
-            if not pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+            if not (corners := read_corners(drawn, kind)):
                 continue
-            seen = overlap(
-                inside,
-                moved([(edges[i].value, edges[j].value) for i in (0, 2) for j in (1, 3)], outer),
-            )
+            seen = overlap(inside, moved(corners, outer))
             name, color, line = name_element(drawn, kind, seen)
             box = place(seen) if name and seen[0] <= seen[2] and seen[1] <= seen[3] else None
             if not box:
@@ -659,6 +655,21 @@ def read_elements(
         if has_pattern(page, objects, zoom(seen), [it == WHITE for it in element[2:]]):
             element[2:] = ["" if it == WHITE else it for it in element[2:]]
     return [*dropwhile(lambda one: one[2] == WHITE and covers(one[1], size), elements)], untold
+
+
+def read_corners(drawn: Any, kind: int) -> list[tuple[float, float]]:
+    """The corners of the box around an object, in its form; none where it has none.
+
+    PDFium adds all of the width of a line on each of its sides, of which it has half.
+    """
+    width = ctypes.c_float()
+    if kind == pdfium.FPDF_PAGEOBJ_PATH and pdfium.FPDFPageObj_GetStrokeWidth(drawn, width):
+        pdfium.FPDFPageObj_SetStrokeWidth(drawn, width.value / 2)
+        pdfium.FPDFPageObj_Transform(drawn, 1, 0, 0, 1, 0, 0)  # It looks at its width anew.
+    left, bottom, right, top = edges = tuple(ctypes.c_float() for _ in range(4))
+    if not pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+        return []
+    return [(x.value, y.value) for x in (left, right) for y in (bottom, top)]
 
 
 def has_pattern(
