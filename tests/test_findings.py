@@ -137,6 +137,7 @@ WRONG = {
     "element recolored": replace(
         RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
     ),
+    "element restyled": replace(RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], dashed=True))),
     "page size": replace(RIGHT, size=(400, 200)),
     "notes transposed": played(*(replace(one, octave=5) for one in MUSIC.notes)),
     "note missing": played(*MUSIC.notes[:2], *MUSIC.notes[3:]),

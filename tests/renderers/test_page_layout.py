@@ -636,6 +636,12 @@ def test_white_shapes_are_looked_at_within_bounds():
     assert {one.color for one in layout.elements[1:]} == {"#ffffff"}
 
 
+def test_lines_of_a_pdf_are_dashed_or_solid():
+    lines = "[3 2] 0 d 10 10 40 40 re S [] 0 d 60 10 40 40 re S [1] 0 d 110 10 m 200 10 l S 210 10 9 9 re f"
+    layout, _ = read_page(write_pdf(lines), 72, page())
+    assert [one.dashed for one in layout.elements] == [True, False, True, None]
+
+
 def test_colors_are_those_that_are_seen_on_white():
     content = "1 1 1 rg 0 0 300 200 re f 0.5 g 10 10 40 40 re f 0 1 1 0 k 60 10 40 40 re f"
     layout, _ = read_page(write_pdf(content), 72, page())

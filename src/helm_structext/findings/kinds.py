@@ -21,6 +21,7 @@ FindingKind = Literal[
     "element moved",
     "element resized",
     "element recolored",
+    "element restyled",
     "page size",
     "symbol missing",
     "symbol extra",

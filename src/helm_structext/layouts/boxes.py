@@ -93,12 +93,14 @@ class ElementBox:
         box: around what is seen of it.
         color: of what it is filled with, or else of its line, as ``#rrggbb``, or "" where that is none alone.
         line: color of a shape's outline, or "" where it has none, or an engine does not tell.
+        dashed: whether a rule, or a shape's outline, is dashed or dotted; None where an engine does not tell.
     """
 
     kind: ElementKind
     box: PixelBox
     color: str = ""
     line: str = ""
+    dashed: bool | None = None
 
     @property
     def filled(self) -> bool:
@@ -145,10 +147,11 @@ def read_words(text: Any, most: int | None = None) -> str:
     return " ".join(text[:most].encode("utf-8", "replace").decode().split())
 
 
-def read_element(kind: Any, box: Any, color: str, line: str = "") -> ElementBox:
+def read_element(kind: Any, box: Any, color: str, line: str = "", dashed: Any = None) -> ElementBox:
     if kind not in get_args(ElementKind):
         raise ValueError(kind)
-    return ElementBox(kind, read_box(*box), read_color(color), read_color(line))
+    dashes = None if dashed is None else bool(dashed)
+    return ElementBox(kind, read_box(*box), read_color(color), read_color(line), dashes)
 
 
 def read_box(*sides: float) -> PixelBox:

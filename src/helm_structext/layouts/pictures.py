@@ -98,8 +98,7 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
             for one in layout.texts
         ],
         "elements": [
-            [one.kind, [*one.box], one.color, *([one.line] if one.line else [])]
-            for one in layout.elements
+            [one.kind, [*one.box], one.color, *_line_record(one)] for one in layout.elements
         ],
         "left_out": layout.left_out,
     }
@@ -107,6 +106,12 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
     return boxes | {
         name: DETAILS[name].record(one) for name, one in details.items() if one is not None
     }
+
+
+def _line_record(element: ElementBox) -> list[str | bool]:
+    if element.dashed is None:
+        return [element.line] if element.line else []
+    return [element.line, element.dashed]
 
 
 def read_layout(record: Any) -> PictureLayout:

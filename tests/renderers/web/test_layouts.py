@@ -345,6 +345,25 @@ def test_letters_are_bold_or_italic_by_their_style(written, faces):
     assert text.faces == faces
 
 
+def test_lines_are_dashed_or_solid():
+    found = layout(
+        "<div style='border: 1px dashed blue'>a</div><div style='border: 1px solid blue'>b</div>"
+        "<div style='background: #eee'>c</div><div style='border-top: 2px dotted red'>d</div>"
+        "<svg width=99 height=50><path d='M9 9H90' stroke=blue stroke-dasharray=4 /><rect width=30 height=9 "
+        "fill=lime stroke=navy /><circle r=9 fill=teal /><path d='M9 20H90' stroke=red stroke-dasharray=0 /></svg>"
+    )
+    assert [one.dashed for one in found.elements] == [
+        True,
+        False,
+        None,
+        True,
+        True,
+        False,
+        None,
+        False,
+    ]
+
+
 CANVAS = HTML + (
     "<canvas id=a width=400 height=200 style='width: 200px; padding: 7px'></canvas><script>"
     "const c = a.getContext('2d'); c.font = 'bold 20px serif'; %s</script>"

@@ -23,8 +23,8 @@ STYLES = (
     *("writing-mode", "position", "overflow-x", "overflow-y", "clip-path"),
     *("transform", "scale", "zoom", "column-count", "column-width", "column-gap"),
     *("background-color", "background-image", "background-clip"),
-    *("fill", "fill-opacity", "stroke", "stroke-opacity"),
-    *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color")),
+    *("fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-dasharray"),
+    *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color", "style")),
     *(f"padding-{side}" for side in SIDES),
     *("border-image-source", "mask-image", "list-style-image", "content"),
 )
@@ -190,6 +190,16 @@ class BoxStyle:
             (self.number(f"border-{side}-width"), self.color(f"border-{side}-color"))
             for side in SIDES
         ]
+
+    @cached_property
+    def dashed(self) -> bool:
+        """Whether the stroke of what is drawn is."""
+        return any(read_numbers(self._written["stroke-dasharray"]))
+
+    @cached_property
+    def border_dashes(self) -> list[bool]:
+        """Whether the border of each side is dashed or dotted."""
+        return [self._written[f"border-{side}-style"] in ("dashed", "dotted") for side in SIDES]
 
     def faces(self, text: str) -> str:
         """Returns the face of each letter of a text, see `TextBox`."""

@@ -262,7 +262,7 @@ def read_page(data: bytes, asked: dict[str, Any]) -> bytes:
         return tuple(map(round, (*start, across * size[0], along * size[1])))
 
     elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts), zoom)
-    symbols += [["rule", box, "", 0, color] for kind, box, color, _ in elements if kind == "rule"]
+    symbols += [["rule", box, "", 0, color] for kind, box, color, *_ in elements if kind == "rule"]
     record = {
         "size": seen,
         "texts": texts,
@@ -644,7 +644,7 @@ def read_elements(
             if len(elements) < most:
                 corner = [max(side, 0.0) for side in box[:2]]
                 sides = [*corner, *map(min, box[2:], map(float, size))]
-                elements.append([name, sides, color, line])
+                elements.append([name, sides, color, line, is_dashed(drawn, kind)])
                 if WHITE in (color, line):
                     white.append((elements[-1], [drawn, *forms], seen))
             else:
@@ -652,8 +652,8 @@ def read_elements(
 
     read(page, [], [], EVERYWHERE)
     for element, objects, seen in white[:MAX_WHITE]:
-        if has_pattern(page, objects, zoom(seen), [it == WHITE for it in element[2:]]):
-            element[2:] = ["" if it == WHITE else it for it in element[2:]]
+        if has_pattern(page, objects, zoom(seen), [it == WHITE for it in element[2:4]]):
+            element[2:4] = ["" if it == WHITE else it for it in element[2:4]]
     return [*dropwhile(lambda one: one[2] == WHITE and covers(one[1], size), elements)], untold
 
 
@@ -720,6 +720,15 @@ def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str, str]:
     if line and (thin or is_segment(drawn)):
         color = line  # It hides what the path is filled with.
     return ("rule", color, "") if thin else ("shape", color, line)
+
+
+def is_dashed(drawn: Any, kind: int) -> bool | None:
+    """Whether a path's line is dashed or dotted; None where it has none."""
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    if kind != pdfium.FPDF_PAGEOBJ_PATH:
+        return None
+    pdfium.FPDFPath_GetDrawMode(drawn, fill, stroke)
+    return pdfium.FPDFPageObj_GetDashCount(drawn) > 0 if stroke.value else None
 
 
 def is_segment(drawn: Any) -> bool:
