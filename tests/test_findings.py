@@ -131,11 +131,13 @@ WRONG = {
     "text moved": changed(3, box=(300, 100, 336, 120)),
     "text resized": changed(1, size=10.0),
     "text recolored": changed(2, color="#d02020"),
+    "text restyled": changed(2, faces="b"),
     "element missing": replace(RIGHT, elements=ELEMENTS[:1]),
     "element extra": replace(RIGHT, elements=(*ELEMENTS, ElementBox("image", (240, 60, 300, 90)))),
     "element recolored": replace(
         RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], color="#33cc33"))
     ),
+    "element restyled": replace(RIGHT, elements=(ELEMENTS[0], replace(ELEMENTS[1], dashed=True))),
     "page size": replace(RIGHT, size=(400, 200)),
     "notes transposed": played(*(replace(one, octave=5) for one in MUSIC.notes)),
     "note missing": played(*MUSIC.notes[:2], *MUSIC.notes[3:]),

@@ -13,6 +13,8 @@ from helm_structext.layouts import (
     PlotPoint,
     PlotSeries,
     TextBox,
+    layout_record,
+    read_layout,
 )
 
 TITLE = TextBox("Title of it", (150, 10, 250, 30), "#202020", 16.0)
@@ -47,6 +49,35 @@ def test_a_card_that_moved_takes_its_texts_along():
     moved = [pushed(one, 150, 80) for one in (RAIN, MAY, CARD)]
     assert sentence((TITLE, *moved), (TITLE, RAIN, MAY, CARD)) == (
         "1 of 1 elements moved (#ffeecc shape of 120x80 at 40, 60 by +150, +80 px)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("dashed", "wanted", "said"),
+    [
+        (True, False, "1 of 1 elements restyled (#ffeecc shape of 120x80 at 40, 60 is dashed, not solid)."),
+        (False, True, "1 of 1 elements restyled (#ffeecc shape of 120x80 at 40, 60 is solid, not dashed)."),
+        (True, True, "Nothing differs that is on the picture."),
+        (None, True, "Nothing differs that is on the picture."),
+        (True, None, "Nothing differs that is on the picture."),
+    ],
+)  # fmt: skip
+def test_lines_that_are_dashed_and_should_not_be_are_told(dashed, wanted, said):
+    """Where an engine does not tell, nothing is."""
+    card = replace(CARD, line="#202020")
+    wrong, right = (replace(card, dashed=one) for one in (dashed, wanted))
+    assert sentence((TITLE, wrong), (TITLE, right)) == said
+    kept = read_layout(layout_record(page(wrong)))
+    assert kept.elements == (wrong,)
+
+
+def test_lines_that_are_dashed_alike_are_told_once():
+    lines = [
+        ElementBox("rule", (40, 50 * n, 300, 50 * n + 1), "#202020", dashed=False) for n in range(4)
+    ]
+    dashed = [replace(one, dashed=True) for one in lines]
+    assert sentence(dashed, lines) == (
+        "1 of 4 elements restyled (#202020 rule of 260x1 at 40, 0 and 3 others is dashed, not solid)."
     )
 
 

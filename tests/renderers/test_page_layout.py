@@ -148,6 +148,42 @@ def test_symbols_lie_on_the_ink_one_by_one(format, code, expected):
     assert power.box[1] < base.box[1]
 
 
+FACES = {
+    "latex": r"one \textbf{two} \emph{three} \textbf{\textit{four}} $x$\textsf{\textbf{A}} \texttt{B} $\leq$",
+    "latex_document": r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern}\begin{document}"
+    r"one \textbf{two} \textsl{three} \textbf{\textit{four}} $x$\textsf{\textbf{A}} \texttt{B} $\leq$\end{document}",
+    "typst": 'one *two* _three_ *_four_* $x$#text(font: "Liberation Sans")[*A*] `B`',
+}
+
+
+@pytest.mark.parametrize("format", FACES)
+def test_letters_are_bold_or_italic_by_the_names_of_their_fonts(format):
+    (line,) = told(format, FACES[format], protocol="corrected").layout.texts
+    letters = "onetwothreefourxAB"
+    assert "".join(line.text.split()).startswith(letters)
+    assert line.faces.startswith("rrr" + "bbb" + "iiiii" + "zzzz" + "i" + "b" + "r")
+    assert line.faces[len(letters) :] in ("", "?")  # Of a sign, nothing is known.
+
+
+@pytest.mark.parametrize(
+    ("name", "faces"),
+    [
+        ("Helvetica-BoldOblique", "z"),
+        ("Arial,Bold", "b"),
+        ("ABCDEF+NimbusRomNo9L-MediItal", "z"),
+        ("NimbusRomNo9L-Regu", "r"),
+        ("FiraSans-Medium", "r"),
+        ("SFBX1000", "b"),
+        ("CMSY10", ""),
+        ("Capitals", "r"),
+    ],
+)
+def test_a_font_is_believed(name, faces):
+    content = "BT /T 10 Tf 20 20 Td (words in it) Tj ET"
+    layout, _ = read_page(write_pdf(content, font=f"/BaseFont /{name}"), 72, page())
+    assert [one.faces for one in layout.texts] == [faces]
+
+
 def test_signs_of_several_parts_are_one():
     found = texts(
         "latex", r"$\left[\begin{matrix}1\\2\\3\\4\\5\end{matrix}\right] \sum \int \prod$"
@@ -534,6 +570,76 @@ def test_shapes_of_a_pdf_have_the_color_of_their_outlines():
         ("#0000ff", "#0000ff"),
         ("#ff0000", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "box"),
+    [
+        ("50 50 100 60 re S", (45, 85, 155, 155)),
+        ("50 50 100 60 re B", (45, 85, 155, 155)),
+        ("50 50 100 60 re f", (50, 90, 150, 150)),
+        ("50 50 m 150 50 l S", (45, 145, 155, 155)),  # As if it had caps at its ends.
+        ("q 2 0 0 2 0 0 cm 25 25 50 30 re S Q", (40, 80, 160, 160)),
+    ],
+)
+def test_a_box_of_a_pdf_has_half_of_its_outline_around_it(path, box):
+    """PDFium itself tells all of the line's width on each side."""
+    layout, _ = read_page(write_pdf(f"10 w {path}"), 72, page())
+    (shape,) = layout.elements
+    assert shape.box == pytest.approx(box, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("10 50 80 1 re", ("rule", "#0000ff", "")),
+        ("10 50 m 90 50 l", ("rule", "#0000ff", "")),
+        ("10 10 m 90 90 l", ("shape", "#0000ff", "#0000ff")),
+        ("10 10 m 90 90 l h", ("shape", "#0000ff", "#0000ff")),
+        ("10 10 m 90 90 l 90 10 l", ("shape", "#ff0000", "#0000ff")),
+    ],
+)
+def test_a_line_of_a_pdf_that_is_filled_too_has_the_color_of_its_stroke(path, expected):
+    """What would fill it is not to be seen; where it is filled alone, that is its color."""
+    ink = "1 0 0 rg 0 0 1 RG 0.5 w"
+    layout, _ = read_page(write_pdf(f"{ink} {path} B"), 72, page())
+    assert [(one.kind, one.color, one.line) for one in layout.elements] == [expected]
+    filled, _ = read_page(write_pdf(f"{ink} 10 50 80 1 re f"), 72, page())
+    assert [(one.kind, one.color) for one in filled.elements] == [("rule", "#ff0000")]
+
+
+GRADIENTS = """#set page(width: 200pt, height: 100pt, margin: 0pt)
+#place(rect(width: 200pt, height: 90pt, fill: gradient.linear(red, blue)))
+#place(dx: 9pt, dy: 9pt, circle(radius: 9pt, fill: white, stroke: 3pt + white))
+#place(dx: 50pt, dy: 9pt, rotate(20deg, scale(50%, circle(radius: 9pt, fill: gradient.radial(white, yellow), stroke: green))))
+#place(dx: 99pt, dy: 9pt, rect(width: 40pt, height: 30pt, stroke: 3pt + gradient.linear(blue, lime)))
+#place(dx: 150pt, dy: 9pt, rect(width: 40pt, height: 30pt, fill: white, stroke: 3pt + gradient.linear(blue, lime)))
+"""
+
+
+def test_gradients_of_a_pdf_have_no_color_of_their_own():
+    """PDFium says that they are white; one over all of the picture is not the page."""
+    layout = told("typst", GRADIENTS).layout
+    assert [(one.color, one.line) for one in layout.elements] == [
+        ("", ""),
+        ("#ffffff", "#ffffff"),
+        ("", "#2ecc40"),
+        ("", ""),
+        ("", ""),
+    ]
+
+
+def test_white_shapes_are_looked_at_within_bounds():
+    """Of very many, the others are white as PDFium says."""
+    dots = "1 1 1 rg" + " 10 10 5 5 re f" * 5_000
+    layout, _ = read_page(write_pdf("0.5 g 0 0 300 200 re f " + dots), 72, page())
+    assert {one.color for one in layout.elements[1:]} == {"#ffffff"}
+
+
+def test_lines_of_a_pdf_are_dashed_or_solid():
+    lines = "[3 2] 0 d 10 10 40 40 re S [] 0 d 60 10 40 40 re S [1] 0 d 110 10 m 200 10 l S 210 10 9 9 re f"
+    layout, _ = read_page(write_pdf(lines), 72, page())
+    assert [one.dashed for one in layout.elements] == [True, False, True, None]
 
 
 def test_colors_are_those_that_are_seen_on_white():

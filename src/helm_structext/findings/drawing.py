@@ -16,6 +16,7 @@ MARKS: Mapping[str, str] = {
     "moved": "#0077b6",
     "resized": "#588157",
     "recolored": "#b5179e",
+    "restyled": "#bc6c25",
     "swapped": "#9d0208",
     "type": "#5a189a",
     "range": "#bc6c25",

@@ -42,6 +42,8 @@ from helm_structext.metrics.element_pairs import PAPER, ElementPairs, is_beside
 from helm_structext.metrics.layout import DIFFERENT
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement
 
+RESTYLED = 0.1
+"""How large a mistake it is that a line is dashed."""
 MAX_CAUSES = 50
 """Changes of a picture that others may follow from, the largest elements."""
 ROOM = 2.0
@@ -81,6 +83,7 @@ def element_findings(
                     said = f"{other.kind}: {' and '.join(sorted((is_color, color)))} are swapped"
                 wrong = min(color_distance(is_color, color) / DIFFERENT, 1)
                 yield PictureFinding("element recolored", said, one.box, other.box, wrong)
+    yield from _restyled(match.elements)
     yield from _moved([one for one in changes if one.moved], match)
     yield from _resized([one for one in changes if not one.moved])
 
@@ -96,6 +99,20 @@ def _other_colors(one: ElementBox, other: ElementBox) -> list[tuple[str, str]]:
         if one.filled != other.filled and PAPER in colors[0]:
             del colors[0]
     return [pair for pair in colors if color_distance(*pair) > RECOLORED][:1]
+
+
+def _restyled(pairs: Iterable[tuple[ElementBox | None, ElementBox | None]]) -> Iterator[PictureFinding]:
+    """Lines and outlines that are dashed and should not be, or the other way round; of each, what is told once."""
+    changed = [
+        (one, other)
+        for one, other in pairs
+        if one and other and None not in (one.dashed, other.dashed) and one.dashed != other.dashed
+    ]
+    for numbers in group_alike([(one.dashed, other.color) for one, other in changed]):
+        one, other = changed[numbers[0]]
+        how = "dashed, not solid" if one.dashed else "solid, not dashed"
+        said = f"{_name(other)}{name_others(numbers)} is {how}"
+        yield PictureFinding("element restyled", said, one.box, other.box, RESTYLED)
 
 
 def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[PictureFinding]:
@@ -323,7 +340,7 @@ def _without_displaced(pairs: ElementPairs) -> ElementPairs:
 
     >>> stem, later = ElementBox("rule", (9, 0, 10, 28)), ElementBox("rule", (50, 3, 51, 31))
     >>> _without_displaced([(stem, None), (None, later), (None, stem)])
-    [(None, ElementBox(kind='rule', box=(9, 0, 10, 28), color='', line=''))]
+    [(None, ElementBox(kind='rule', box=(9, 0, 10, 28), color='', line='', dashed=None))]
     """
     ours, theirs = (
         Counter(_look_of(pair[side]) for pair in pairs if not pair[1 - side]) for side in (0, 1)

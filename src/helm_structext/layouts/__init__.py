@@ -1,6 +1,8 @@
 """What is on a picture and where: boxes, and what else an engine tells of what it drew."""
 
 from helm_structext.layouts.boxes import (
+    FACES,
+    UNKNOWN_FACE,
     ElementBox,
     PixelBox,
     TextBox,
@@ -37,6 +39,7 @@ from helm_structext.layouts.symbols import MAX_SYMBOLS, RULE, SHAPE, SymbolBox
 
 __all__ = [
     "DETAILS",
+    "FACES",
     "MARK_KINDS",
     "MAX_BOXES",
     "MAX_CHARACTERS",
@@ -46,6 +49,7 @@ __all__ = [
     "REVISION",
     "RULE",
     "SHAPE",
+    "UNKNOWN_FACE",
     "CarriedPicture",
     "ChartData",
     "Detail",

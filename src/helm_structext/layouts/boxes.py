@@ -45,6 +45,10 @@ MAX_PLACE = 1e6
 COLOR = Pattern("(?:#[0-9a-f]{6})?")
 
 
+FACES = {"r": "plain", "b": "bold", "i": "italic", "z": "bold and italic"}
+UNKNOWN_FACE = "?"
+"""Of a letter whose face no engine tells, beside others."""
+
 ElementKind = Literal["image", "rule", "shape", "control"]
 
 
@@ -58,6 +62,8 @@ class TextBox:
         color: of its letters, as ``#rrggbb``, or "" where it is not known.
         size: of its font in pixels; 0 where it is not known.
         visible: whether a person can see all of it: not clipped, transparent, covered, or off the picture.
+        faces: weight and slant of each letter without the blanks, or of all where they are alike: one of `FACES`;
+            "" where they are not known.
     """
 
     text: str
@@ -65,6 +71,17 @@ class TextBox:
     color: str = ""
     size: float = 0.0
     visible: bool = True
+    faces: str = ""
+
+    @property
+    def spread_faces(self) -> str:
+        """The face of each letter.
+
+        >>> TextBox("in May", (0, 0, 9, 9), faces="b").spread_faces, TextBox("in", (0, 0, 9, 9)).spread_faces
+        ('bbbbb', '??')
+        """
+        letters = sum(map(len, self.text.split()))
+        return self.faces if len(self.faces) > 1 else (self.faces or UNKNOWN_FACE) * letters
 
 
 @dataclass(frozen=True)
@@ -76,12 +93,14 @@ class ElementBox:
         box: around what is seen of it.
         color: of what it is filled with, or else of its line, as ``#rrggbb``, or "" where that is none alone.
         line: color of a shape's outline, or "" where it has none, or an engine does not tell.
+        dashed: whether a rule, or a shape's outline, is dashed or dotted; None where an engine does not tell.
     """
 
     kind: ElementKind
     box: PixelBox
     color: str = ""
     line: str = ""
+    dashed: bool | None = None
 
     @property
     def filled(self) -> bool:
@@ -89,9 +108,27 @@ class ElementBox:
         return not self.line or self.line != self.color
 
 
-def read_text(text: str, box: Any, color: str, size: float, visible: bool) -> TextBox:
+def read_text(
+    text: str, box: Any, color: str, size: float, visible: bool, faces: str = ""
+) -> TextBox:
     letters = round(float(size), 2) if 0 < float(size) < MAX_PLACE else 0.0
-    return TextBox(read_words(text), read_box(*box), read_color(color), letters, bool(visible))
+    words = read_words(text)
+    looks = read_faces(faces, sum(map(len, words.split())))
+    return TextBox(words, read_box(*box), read_color(color), letters, bool(visible), looks)
+
+
+def read_faces(faces: Any, letters: int) -> str:
+    """Returns the faces of so many letters as briefly as they can be said, or "" where they are of another number or unknown.
+
+    >>> read_faces("bbb", 3), read_faces("bbr", 3), read_faces("b", 3), read_faces("bb", 3), read_faces("bold", 4)
+    ('b', 'bbr', 'b', '', '')
+    """
+    if not isinstance(faces, str):
+        raise TypeError(faces)
+    known = set(faces)
+    if len(faces) not in (1, letters) or not known.issubset((*FACES, UNKNOWN_FACE)):
+        return ""
+    return faces if len(known) > 1 else faces[:1].replace(UNKNOWN_FACE, "")
 
 
 def read_words(text: Any, most: int | None = None) -> str:
@@ -110,10 +147,11 @@ def read_words(text: Any, most: int | None = None) -> str:
     return " ".join(text[:most].encode("utf-8", "replace").decode().split())
 
 
-def read_element(kind: Any, box: Any, color: str, line: str = "") -> ElementBox:
+def read_element(kind: Any, box: Any, color: str, line: str = "", dashed: Any = None) -> ElementBox:
     if kind not in get_args(ElementKind):
         raise ValueError(kind)
-    return ElementBox(kind, read_box(*box), read_color(color), read_color(line))
+    dashes = None if dashed is None else bool(dashed)
+    return ElementBox(kind, read_box(*box), read_color(color), read_color(line), dashes)
 
 
 def read_box(*sides: float) -> PixelBox:

@@ -16,7 +16,7 @@ from helm_structext.layouts.charts import ChartData, charts_record, read_charts
 from helm_structext.layouts.notes import Music, music_record, read_music
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "12"
+REVISION = "13"
 """Another one where layouts in caches are to be made anew."""
 
 
@@ -86,10 +86,19 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
     """
     boxes = {
         "size": [*layout.size],
-        "texts": [[one.text, [*one.box], one.color, one.size, one.visible] for one in layout.texts],
+        "texts": [
+            [
+                one.text,
+                [*one.box],
+                one.color,
+                one.size,
+                one.visible,
+                *([one.faces] if one.faces else []),
+            ]
+            for one in layout.texts
+        ],
         "elements": [
-            [one.kind, [*one.box], one.color, *([one.line] if one.line else [])]
-            for one in layout.elements
+            [one.kind, [*one.box], one.color, *_line_record(one)] for one in layout.elements
         ],
         "left_out": layout.left_out,
     }
@@ -99,6 +108,12 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
     }
 
 
+def _line_record(element: ElementBox) -> list[str | bool]:
+    if element.dashed is None:
+        return [element.line] if element.line else []
+    return [element.line, element.dashed]
+
+
 def read_layout(record: Any) -> PictureLayout:
     """Returns what `layout_record` or an engine wrote, within the bounds; blanks of texts are joined.
 
@@ -106,7 +121,7 @@ def read_layout(record: Any) -> PictureLayout:
         ValueError: it has another form.
 
     >>> read_layout({"size": [9, 9], "texts": [["a  b", [1, 2, 3, 4], "", 0, True]], "elements": []}).texts
-    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True),)
+    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True, faces=''),)
     >>> read_layout({"size": [9, 9]})
     Traceback (most recent call last):
     ValueError: what an engine tells of its picture is not a layout

@@ -112,8 +112,9 @@ def _join_turned(pieces: Sequence[TextBox]) -> list[TextBox]:
     lines: list[TextBox] = []
     for one in pieces:
         if lines and _goes_on(_laid(lines[-1]), _laid(one)):
-            text = f"{lines[-1].text} {one.text}"
-            lines[-1] = replace(lines[-1], text=text, box=box_around((lines[-1].box, one.box)))
+            text, faces = f"{lines[-1].text} {one.text}", _join_faces((lines[-1], one))
+            box = box_around((lines[-1].box, one.box))
+            lines[-1] = replace(lines[-1], text=text, box=box, faces=faces)
         else:
             lines.append(one)
     return lines
@@ -146,7 +147,12 @@ def _join_beside(line: TextBox, piece: TextBox) -> TextBox:
     blank = " " if apart > 0.12 * (first.box[3] - first.box[1]) else ""
     longer = max(line, piece, key=lambda one: len(one.text))
     box = box_around((line.box, piece.box))
-    return TextBox(f"{first.text}{blank}{second.text}", box, longer.color, longer.size)
+    text, faces = f"{first.text}{blank}{second.text}", _join_faces((first, second))
+    return TextBox(text, box, longer.color, longer.size, faces=faces)
+
+
+def _join_faces(texts: Sequence[TextBox]) -> str:
+    return "".join(one.spread_faces for one in texts)
 
 
 def _reads_leftwards(text: str) -> bool:
@@ -288,7 +294,8 @@ def join_paragraph(lines: Sequence[TextBox]) -> TextBox:
     text = lines[0].text
     for line in lines[1:]:
         text += ("" if min(text[-1], line.text[0]) >= IDEOGRAPHS else " ") + line.text
-    return replace(lines[0], text=text, box=box_around(line.box for line in lines))
+    box = box_around(line.box for line in lines)
+    return replace(lines[0], text=text, box=box, faces=_join_faces(lines))
 
 
 def paragraph_likeness(one: TextBox, other: TextBox) -> float:

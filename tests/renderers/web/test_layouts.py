@@ -325,6 +325,45 @@ def test_a_straight_line_has_the_color_of_its_stroke(written):
     assert [(one.kind, one.color, one.line) for one in found.elements] == [("rule", "#0000ff", "")]
 
 
+@pytest.mark.parametrize(
+    ("written", "faces"),
+    [
+        ("<p>one <b>two</b> <i>x</i></p>", "rrrbbbi"),
+        ("<p style='font-weight: 600'>one <em>two</em></p>", "bbbzzz"),
+        (
+            "<p style='font-weight: 500'>one <span style='font-style: oblique 9deg'>t</span></p>",
+            "rrri",
+        ),
+        ("<h1>one two</h1>", "b"),
+        ("<button style='font: italic 20px Arial'>one two</button>", "i"),
+        ("<input style='font: bold 20px Arial' value='one two'>", "b"),
+        ("<svg width=200 height=50><text y=20 font-weight=bold>one two</text></svg>", "b"),
+    ],
+)
+def test_letters_are_bold_or_italic_by_their_style(written, faces):
+    (text,) = layout(written).texts
+    assert text.faces == faces
+
+
+def test_lines_are_dashed_or_solid():
+    found = layout(
+        "<div style='border: 1px dashed blue'>a</div><div style='border: 1px solid blue'>b</div>"
+        "<div style='background: #eee'>c</div><div style='border-top: 2px dotted red'>d</div>"
+        "<svg width=99 height=50><path d='M9 9H90' stroke=blue stroke-dasharray=4 /><rect width=30 height=9 "
+        "fill=lime stroke=navy /><circle r=9 fill=teal /><path d='M9 20H90' stroke=red stroke-dasharray=0 /></svg>"
+    )
+    assert [one.dashed for one in found.elements] == [
+        True,
+        False,
+        None,
+        True,
+        True,
+        False,
+        None,
+        False,
+    ]
+
+
 CANVAS = HTML + (
     "<canvas id=a width=400 height=200 style='width: 200px; padding: 7px'></canvas><script>"
     "const c = a.getContext('2d'); c.font = 'bold 20px serif'; %s</script>"

@@ -4,22 +4,33 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 
-from helm_structext.layouts import PixelBox
+from helm_structext.layouts import FACES, PixelBox
 from helm_structext.patterns import Pattern
 
 SIDES = ("left", "top", "right", "bottom")
 STYLES = (
-    *("color", "font-size", "text-transform", "opacity", "visibility", "display"),
+    *(
+        "color",
+        "font-size",
+        "font-weight",
+        "font-style",
+        "text-transform",
+        "opacity",
+        "visibility",
+        "display",
+    ),
     *(f"-webkit-text-{what}" for what in ("fill-color", "stroke-color", "stroke-width")),
     *("writing-mode", "position", "overflow-x", "overflow-y", "clip-path"),
     *("transform", "scale", "zoom", "column-count", "column-width", "column-gap"),
     *("background-color", "background-image", "background-clip"),
-    *("fill", "fill-opacity", "stroke", "stroke-opacity"),
-    *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color")),
+    *("fill", "fill-opacity", "stroke", "stroke-opacity", "stroke-dasharray"),
+    *(f"border-{side}-{what}" for side in SIDES for what in ("width", "color", "style")),
     *(f"padding-{side}" for side in SIDES),
     *("border-image-source", "mask-image", "list-style-image", "content"),
 )
 """What the browser is asked for, in this order."""
+BOLD = 600
+"""The weight from which on letters are bold."""
 PICTURES = ("background-image", "border-image-source", "mask-image", "list-style-image", "content")
 """Where a style may name pictures."""
 COLORS = frozenset(name for name in STYLES if name.endswith("color")) | {"fill", "stroke"}
@@ -74,6 +85,11 @@ class ColorReader:
             return "", 0.0
         red, green, blue = (min(max(round(one), 0), 255) for one in parts[:3])
         return f"#{red:02x}{green:02x}{blue:02x}", parts[3] if len(parts) > 3 else 1.0
+
+
+def name_face(bold: bool, slanted: bool) -> str:
+    """Returns the sign of letters' weight and slant (`helm_structext.layouts.FACES`)."""
+    return [*FACES][bold + 2 * slanted]
 
 
 def capitalize(text: str) -> str:
@@ -174,6 +190,21 @@ class BoxStyle:
             (self.number(f"border-{side}-width"), self.color(f"border-{side}-color"))
             for side in SIDES
         ]
+
+    @cached_property
+    def dashed(self) -> bool:
+        """Whether the stroke of what is drawn is."""
+        return any(read_numbers(self._written["stroke-dasharray"]))
+
+    @cached_property
+    def border_dashes(self) -> list[bool]:
+        """Whether the border of each side is dashed or dotted."""
+        return [self._written[f"border-{side}-style"] in ("dashed", "dotted") for side in SIDES]
+
+    def faces(self, text: str) -> str:
+        """Returns the face of each letter of a text, see `TextBox`."""
+        slanted = self._written["font-style"].startswith(("italic", "oblique"))
+        return name_face(self.number("font-weight") >= BOLD, slanted) * sum(map(len, text.split()))
 
     def as_shown(self, text: str) -> str:
         """Returns a text of a control in the case in which it is shown; other texts are told so."""

@@ -126,7 +126,7 @@ class PageContents:
     """
 
     pieces: list[TextPiece] = field(default_factory=list)
-    elements: list[tuple[Paint, str, PixelBox, str, str]] = field(default_factory=list)
+    elements: list[tuple[Paint, str, PixelBox, str, str, bool | None]] = field(default_factory=list)
     covers: list[tuple[Paint, PixelBox]] = field(default_factory=list)
     symbols: list[Any] = field(default_factory=list)
     carried: list[tuple[str, PixelBox, float]] = field(default_factory=list)
@@ -187,7 +187,11 @@ def read_snapshot(
         record = {
             "size": size,
             "texts": [
-                (one.raw, one.box, one.color, one.size, is_seen(one) and not covers.hide(one))
+                (
+                    *(one.raw, one.box, one.color, one.size),
+                    is_seen(one) and not covers.hide(one),
+                    one.faces,
+                )
                 for one in texts
             ],
             # What lies on its like, as a label's boxes do, adds nothing.
@@ -451,6 +455,7 @@ class _DocumentReader:
                 around.clips.flow,
                 self._paint(place, around),
                 around.block if style.upright else (-1 - place, self._number),
+                style.faces(line),
             )
             if around.drawing:
                 self._drawn.append((node, piece, box))
@@ -490,8 +495,8 @@ class _DocumentReader:
         if not style.shown or here.opacity < FAINT or not has_extent(shown):
             return
         segment = here.drawing and is_segment(name, self._attributes(node))
-        for kind, part, color, line in self._describe(name, style, here, shown, segment):
-            self._found.elements.append((paint, kind, part, color, line))
+        for kind, part, color, line, dashed in self._describe(name, style, here, shown, segment):
+            self._found.elements.append((paint, kind, part, color, line, dashed))
             if here.formula:
                 text = RULE if kind == "rule" else SHAPE
                 self._found.symbols.append((text, part, here.formula, 0, color))
@@ -505,16 +510,18 @@ class _DocumentReader:
             inside = style.content_box(box, here.scale)
             color, size = style.text_color[0] if own else "", style.number("font-size") * here.scale
             block = self._number, node
+            shown_text = style.as_shown(text)
+            faces = style.faces(shown_text)
             self._found.pieces.append(
-                TextPiece(style.as_shown(text), inside, color, size, True, here.clip, paint, block)
+                TextPiece(shown_text, inside, color, size, True, here.clip, paint, block, faces)
             )
         elif node in self._canvases and (canvas := self._canvases[node]):
             self._add_canvas(canvas, style, here, box, paint)
 
     def _describe(
         self, name: str, style: BoxStyle, here: Surroundings, box: PixelBox, segment: bool
-    ) -> Iterator[tuple[str, PixelBox, str, str]]:
-        """Yields what of an element there is to see: kind, box, color, and that of its outline."""
+    ) -> Iterator[tuple[str, PixelBox, str, str, bool | None]]:
+        """Yields what of an element there is to see: kind, box, color, that of its outline, and whether it is dashed."""
         left, top, right, bottom = box
         thin = _is_thin(box)
         borders = [
@@ -525,32 +532,35 @@ class _DocumentReader:
             ways = (style.stroke,) if segment else (style.fill, style.stroke)
             colors = [color for color, alpha in ways if alpha * here.opacity >= FAINT]
             lined = style.stroke[1] * here.opacity >= FAINT
+            dashed = style.dashed if lined else None
             if colors and (thin or segment):  # Whose outline hides what it is filled with.
-                yield "rule", box, colors[-1], ""
+                yield "rule", box, colors[-1], "", dashed
             elif colors:
-                yield "shape", box, colors[0], colors[-1] if lined else ""
+                yield "shape", box, colors[0], colors[-1] if lined else "", dashed
             return
         outline = borders[0][0] if borders[0] and all(borders) else ""
+        dashes = style.border_dashes[0] if outline else None
         if name in CONTROLS:
-            yield "control", box, style.background[0] if style.background[1] >= FAINT else "", ""
+            ground = style.background[0] if style.background[1] >= FAINT else ""
+            yield "control", box, ground, "", None
         elif name == "HR":
             seen = style.background if style.background[1] >= FAINT else style.borders[1][1]
-            yield "rule", box, seen[0], ""
+            yield "rule", box, seen[0], "", None
         elif style.background[1] * here.opacity >= FAINT and not style.lettered:
             yield (
-                ("rule", box, style.background[0], "")
+                ("rule", box, style.background[0], "", None)
                 if thin
-                else ("shape", box, style.background[0], outline)
+                else ("shape", box, style.background[0], outline, dashes)
             )
         elif "gradient(" in style.background_image and not style.lettered:
-            yield "shape", box, "", outline
+            yield "shape", box, "", outline, dashes
         elif all(borders):
-            yield "shape", box, outline, outline
+            yield "shape", box, outline, outline, dashes
         if name in IMAGES or any(
             address.partition("#")[0] not in self._reader.unserved
             for address in style.background_addresses
         ):
-            yield "image", box, "", ""
+            yield "image", box, "", "", None
         if name in CONTROLS or name == "HR" or all(borders):
             return
         widths = [width * here.scale for width, _ in style.borders]
@@ -560,9 +570,9 @@ class _DocumentReader:
             (right - widths[2], top, right, bottom),
             (left, bottom - widths[3], right, bottom),
         )
-        for side, border in zip(sides, borders, strict=True):
+        for side, border, dashed in zip(sides, borders, style.border_dashes, strict=True):
             if border:
-                yield "rule", side, border[0], ""
+                yield "rule", side, border[0], "", dashed
 
     def _holds_picture(self, node: int, style: BoxStyle) -> bool:
         """Whether an element shows a picture whose bytes are in the page itself."""
@@ -632,7 +642,7 @@ class _DocumentReader:
             if seen and has_extent(part):
                 kind = "rule" if one["kind"] == "shape" and _is_thin(part) else one["kind"]
                 line = color if kind == "shape" and one.get("line") else ""
-                self._found.elements.append((paint, kind, part, color, line))
+                self._found.elements.append((paint, kind, part, color, line, None))
         for number, one in enumerate(canvas["texts"]):
             color, seen = self._read_ink(one, here)
             size = _font_size(one["font"]) * one["scale"] * math.sqrt(abs(x * y))
@@ -656,7 +666,7 @@ class _DocumentReader:
         pieces, (left, top, right, bottom) = self._drawing(target)
         shown = common_box(box, here.clip)
         if not pieces and here.opacity >= FAINT and has_extent(shown):
-            self._found.elements.append((paint, "shape", shown, "", ""))
+            self._found.elements.append((paint, "shape", shown, "", "", None))
         wide = (box[2] - box[0]) / (right - left) if right > left else 1.0
         high = (box[3] - box[1]) / (bottom - top) if bottom > top else 1.0
         room = max(MAX_BOXES - len(self._found.pieces), 0)

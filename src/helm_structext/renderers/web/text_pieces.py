@@ -30,6 +30,7 @@ class TextPiece(NamedTuple):
         clip: where on the picture it can be seen.
         paint: when it is painted.
         block: the box whose lines it is in.
+        faces: of each letter, see `TextBox`.
     """
 
     raw: str
@@ -40,6 +41,7 @@ class TextPiece(NamedTuple):
     clip: PixelBox
     paint: Paint
     block: tuple[int, int]
+    faces: str = ""
 
 
 class Covers:
@@ -81,7 +83,9 @@ def join_pieces(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
         if last is not None and (gap := _gap(last, piece)) is not None:
             blank = " " * (gap > GAP / 2 * piece.size)
             last = last._replace(
-                raw=last.raw + blank + piece.raw, box=box_around((last.box, piece.box))
+                raw=last.raw + blank + piece.raw,
+                box=box_around((last.box, piece.box)),
+                faces=last.faces + piece.faces,
             )
             continue
         if last is not None and last.raw.split():
@@ -93,7 +97,7 @@ def join_pieces(pieces: Iterable[TextPiece]) -> Iterator[TextPiece]:
 
 def _gap(one: TextPiece, other: TextPiece) -> float | None:
     """Pixels between two pieces that belong together; None between others."""
-    if one[2:] != other[2:]:  # all but what it says, and where
+    if one[2:-1] != other[2:-1]:  # all but what it says, where, and with which letters
         return None
     (left, top, right, bottom), (left2, top2, right2, bottom2) = one.box, other.box
     beside = min(bottom, bottom2) - max(top, top2)

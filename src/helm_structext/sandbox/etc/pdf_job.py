@@ -16,6 +16,7 @@ import math
 import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,9 +47,30 @@ TURNED_HEIGHT = 0.8
 """In sizes of the font: about what fonts say."""
 THIN = 2.0
 """Points: how thick a rule is at most."""
+SEGMENT = 3
+"""Points up to which a path may be one straight line, there and back."""
 INVISIBLE, CLIPS = 3, 7
 """Modes of texts that draw nothing."""
 UNKNOWN = "\ufffd"
+BOLD_NAMES = ("bold", "heavy", "black", "medi", "demi", "-bd")
+SLANTED_NAMES = ("ital", "obli", "slant", "-it")
+"""Of letters by the names of their fonts, in the part after "-" or ","; what follows is by names of TeX."""
+BOLD_TEX = (
+    *("cmb", "cmmib", "cmssbx", "eufb", "sfb", "sfsb", "sfsx", "sfxb"),
+    *("lmromandemi", "lmsansdemi"),
+)
+SLANTED_TEX = (
+    *("cmbxsl", "cmbxti", "cmit", "cmmi", "cmsl", "cmssi", "cmti"),
+    *("sfbi", "sfbl", "sfit", "sfsi", "sfsl", "sfti"),
+    *("lmmathitalic", "lmmonoslant", "lmromanslant", "newtxmi", "ntxmi", "pxmi", "rtxmi", "txmi"),
+)
+SIGNS_TEX = (
+    *("cmbsy", "cmex", "cmsy", "fontawesome", "lmmathext", "lmmathsymbols", "msam", "msbm"),
+    *("stmary", "symbol", "wasy", "zapfding"),
+)
+"""Fonts of signs, whose weight and slant say nothing."""
+FACE_LETTERS = "rbiz"
+"""Plain, bold, italic, and both."""
 MATH_LETTERS = "\U0001d400", "\U0001d7ff"
 """Letters and digits of formulas in all their fonts."""
 ACCENTS = {
@@ -88,6 +110,10 @@ Box = tuple[float, float, float, float]
 Matrix = Any
 EVERYWHERE: Box = (-math.inf, -math.inf, math.inf, math.inf)
 WHITE = "#ffffff"
+MAX_WHITE, SAMPLE = 100, 16
+"""White shapes that are looked at whether they are patterns, of which PDFium says that they are white; and pixels of a side then."""
+GROUND, TINTED = 0xFFFF00FF, 230
+"""A color that white covers by its green alone; of red and blue, the level below which there is another color."""
 
 
 class Style(NamedTuple):
@@ -99,6 +125,7 @@ class Style(NamedTuple):
     visible: bool
     large: bool
     font: str
+    face: str
 
 
 class Glyph(NamedTuple):
@@ -226,8 +253,16 @@ def read_page(data: bytes, asked: dict[str, Any]) -> bytes:
     area = (-left, -top, asked["page"][0] - left, bottom - top)
     symbols: list[Any] = []
     texts, untold = read_texts(page, place, area, asked["dpi"] / POINTS, symbols)
-    elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts))
-    symbols += [["rule", box, "", 0, color] for kind, box, color, _ in elements if kind == "rule"]
+
+    def zoom(box: Box) -> tuple[int, int, int, int]:
+        """Where all of the page is to be drawn, and how large, so that a box of it fills a `SAMPLE`."""
+        (x0, y0), (x1, y1) = turn(box[0], box[1]), turn(box[2], box[3])
+        across, along = (SAMPLE / max(abs(it), 1.0) for it in (x1 - x0, y1 - y0))
+        start = -across * min(x0, x1), -along * min(y0, y1)
+        return tuple(map(round, (*start, across * size[0], along * size[1])))
+
+    elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts), zoom)
+    symbols += [["rule", box, "", 0, color] for kind, box, color, *_ in elements if kind == "rule"]
     record = {
         "size": seen,
         "texts": texts,
@@ -300,9 +335,8 @@ def read_texts(
             )
         )
         visible = style.visible and inside
-        texts.append(
-            ["".join(piece.signs), box, style.color, round(style.size * scale, 2), visible]
-        )
+        size = round(style.size * scale, 2)
+        texts.append(["".join(piece.signs), box, style.color, size, visible, faces_of(piece)])
     return texts, untold
 
 
@@ -395,7 +429,31 @@ def read_style(text_page: Any, index: int, drawn: Any, matrix: Any) -> Style:
         alpha > 0 and mode not in (INVISIBLE, CLIPS),
         known.startswith(LARGE_FONTS),
         known,
+        name_face(known),
     )
+
+
+def name_face(font: str) -> str:
+    """The weight and slant of letters by the name of their font (`helm_structext.layouts.FACES`), or "?"."""
+    name = font.lower().replace(",", "-").replace("medium", "")
+    if not name or name.startswith(SIGNS_TEX):
+        return "?"
+    ending = name[name.rindex("-") :] if "-" in name else ""
+    slanted = name.startswith(SLANTED_TEX) or any(it in ending for it in SLANTED_NAMES)
+    bold = name.startswith(BOLD_TEX) or any(it in ending for it in BOLD_NAMES)
+    return FACE_LETTERS[bold + 2 * (slanted or ending.endswith("boldit"))]
+
+
+def faces_of(piece: Piece) -> str:
+    """The faces of a piece's letters; those of formulas have theirs in their names."""
+    faces = ""
+    for sign, glyph in zip(piece.signs, piece.glyphs, strict=True):
+        face = glyph.style.face
+        if MATH_LETTERS[0] <= glyph.sign[:1] <= MATH_LETTERS[1]:
+            name = unicodedata.name(glyph.sign[0], "")
+            face = FACE_LETTERS[("BOLD" in name) + 2 * ("ITALIC" in name)]
+        faces += face * len("".join(sign.split()))
+    return faces
 
 
 def extents(
@@ -543,50 +601,105 @@ def read_color(drawn: Any, stroke: bool) -> tuple[str, int]:
 
 
 def read_elements(
-    page: Any, place: Callable[[Box], list[float] | None], size: tuple[int, int], most: int
+    page: Any,
+    place: Callable[[Box], list[float] | None],
+    size: tuple[int, int],
+    most: int,
+    zoom: Callable[[Box], tuple[int, int, int, int]],
 ) -> tuple[list[Any], int]:
-    """What is drawn beside texts, from the lowest to the uppermost, and how much is left out."""
+    """What is drawn beside texts, from the lowest to the uppermost, and how much is left out.
+
+    No object of the page is drawn any more afterwards.
+    """
     elements: list[Any] = []
+    white: list[tuple[list[Any], Any, Box]] = []
     untold = 0
     counts = pdfium.FPDFPage_CountObjects, pdfium.FPDFFormObj_CountObjects
     members = pdfium.FPDFPage_GetObject, pdfium.FPDFFormObj_GetObject
 
-    def read(holder: Any, depth: int, outer: Sequence[Matrix], clip: Box) -> None:
+    def read(holder: Any, forms: Sequence[Any], outer: Sequence[Matrix], clip: Box) -> None:
         nonlocal untold
-        nested = depth > 0
+        nested = bool(forms)
         for index in range(counts[nested](holder)):
             if len(elements) + untold >= MAX_OBJECTS:
                 return
             drawn = members[nested](holder, index)
+            pdfium.FPDFPageObj_SetIsActive(drawn, False)
             kind = pdfium.FPDFPageObj_GetType(drawn)
             if kind == pdfium.FPDF_PAGEOBJ_TEXT:
                 continue
             inside = overlap(clip, clip_box(drawn, outer))
             if kind == pdfium.FPDF_PAGEOBJ_FORM:
                 own = pdfium.FS_MATRIX()
-                if depth < MAX_DEPTH and pdfium.FPDFPageObj_GetMatrix(drawn, own):
-                    read(drawn, depth + 1, [own, *outer], inside)
+                if len(forms) < MAX_DEPTH and pdfium.FPDFPageObj_GetMatrix(drawn, own):
+                    read(drawn, [drawn, *forms], [own, *outer], inside)
                 continue
-            edges = tuple(ctypes.c_float() for _ in range(4))
-            if not pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+            if not (corners := read_corners(drawn, kind)):
                 continue
-            seen = overlap(
-                inside,
-                moved([(edges[i].value, edges[j].value) for i in (0, 2) for j in (1, 3)], outer),
-            )
+            seen = overlap(inside, moved(corners, outer))
             name, color, line = name_element(drawn, kind, seen)
             box = place(seen) if name and seen[0] <= seen[2] and seen[1] <= seen[3] else None
-            if not box or (not elements and color == WHITE and covers(box, size)):
+            if not box:
                 continue
             if len(elements) < most:
                 corner = [max(side, 0.0) for side in box[:2]]
                 sides = [*corner, *map(min, box[2:], map(float, size))]
-                elements.append([name, sides, color, line])
+                elements.append([name, sides, color, line, is_dashed(drawn, kind)])
+                if WHITE in (color, line):
+                    white.append((elements[-1], [drawn, *forms], seen))
             else:
                 untold += 1
 
-    read(page, 0, [], EVERYWHERE)
-    return elements, untold
+    read(page, [], [], EVERYWHERE)
+    for element, objects, seen in white[:MAX_WHITE]:
+        if has_pattern(page, objects, zoom(seen), [it == WHITE for it in element[2:4]]):
+            element[2:4] = ["" if it == WHITE else it for it in element[2:4]]
+    return [*dropwhile(lambda one: one[2] == WHITE and covers(one[1], size), elements)], untold
+
+
+def read_corners(drawn: Any, kind: int) -> list[tuple[float, float]]:
+    """The corners of the box around an object, in its form; none where it has none.
+
+    PDFium adds all of the width of a line on each of its sides, of which it has half.
+    """
+    width = ctypes.c_float()
+    if kind == pdfium.FPDF_PAGEOBJ_PATH and pdfium.FPDFPageObj_GetStrokeWidth(drawn, width):
+        pdfium.FPDFPageObj_SetStrokeWidth(drawn, width.value / 2)
+        pdfium.FPDFPageObj_Transform(drawn, 1, 0, 0, 1, 0, 0)  # It looks at its width anew.
+    left, bottom, right, top = edges = tuple(ctypes.c_float() for _ in range(4))
+    if not pdfium.FPDFPageObj_GetBounds(drawn, *edges):
+        return []
+    return [(x.value, y.value) for x in (left, right) for y in (bottom, top)]
+
+
+def has_pattern(
+    page: Any, objects: Sequence[Any], where: tuple[int, int, int, int], white: Sequence[bool]
+) -> bool:
+    """Whether a pattern, as a gradient, fills or outlines an object, where PDFium says that it is white.
+
+    Args:
+        page: on which nothing is drawn.
+        objects: it, and the forms that it is in.
+        where: all of the page is to be drawn.
+        white: whether that is said of the filling, and of the outline; at least of one.
+    """
+    for said, paint in zip(
+        white, (pdfium.FPDFPageObj_SetFillColor, pdfium.FPDFPageObj_SetStrokeColor), strict=True
+    ):
+        if not said:
+            paint(objects[0], 255, 255, 255, 255)
+    bitmap = pdfium.FPDFBitmap_Create(SAMPLE, SAMPLE, 0)
+    pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, SAMPLE, SAMPLE, GROUND)
+    for shown in (True, False):
+        for one in objects:
+            pdfium.FPDFPageObj_SetIsActive(one, shown)
+        if shown:
+            pdfium.FPDF_RenderPageBitmap(bitmap, page, *where, 0, 0)
+    levels = ctypes.string_at(
+        pdfium.FPDFBitmap_GetBuffer(bitmap), pdfium.FPDFBitmap_GetStride(bitmap) * SAMPLE
+    )
+    pdfium.FPDFBitmap_Destroy(bitmap)
+    return min(min(levels[::4]), min(levels[2::4])) < TINTED
 
 
 def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str, str]:
@@ -603,7 +716,30 @@ def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str, str]:
         return "", "", ""
     color, line = next(iter(colors.values())), colors.get(True, "")
     thick, long = sorted((box[2] - box[0], box[3] - box[1]))
-    return ("rule", color, "") if thick <= THIN and long > thick else ("shape", color, line)
+    thin = thick <= THIN and long > thick
+    if line and (thin or is_segment(drawn)):
+        color = line  # It hides what the path is filled with.
+    return ("rule", color, "") if thin else ("shape", color, line)
+
+
+def is_dashed(drawn: Any, kind: int) -> bool | None:
+    """Whether a path's line is dashed or dotted; None where it has none."""
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    if kind != pdfium.FPDF_PAGEOBJ_PATH:
+        return None
+    pdfium.FPDFPath_GetDrawMode(drawn, fill, stroke)
+    return pdfium.FPDFPageObj_GetDashCount(drawn) > 0 if stroke.value else None
+
+
+def is_segment(drawn: Any) -> bool:
+    """Whether a path is one straight line, which has nothing that could be filled."""
+    count = pdfium.FPDFPath_CountSegments(drawn)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    points = set()
+    for index in range(min(count, SEGMENT)):
+        if pdfium.FPDFPathSegment_GetPoint(pdfium.FPDFPath_GetPathSegment(drawn, index), x, y):
+            points.add((x.value, y.value))
+    return count <= SEGMENT and len(points) <= 2
 
 
 def clip_box(drawn: Any, outer: Sequence[Matrix]) -> Box:
