@@ -26,7 +26,8 @@ from helm_structext.metrics.text_lines import join_lines
 
 
 def text(words, left, top, color="#202020", size=16.0, visible=True):
-    return TextBox(words, (left, top, left + 9 * len(words), top + 20), color, size, visible)
+    box = (left, top, left + 9 * len(words), top + 20)
+    return TextBox(words, box, color, size, visible, faces="r")
 
 
 TEXTS = (
@@ -37,7 +38,7 @@ TEXTS = (
 )
 ELEMENTS = (
     ElementBox("shape", (40, 60, 100, 190), "#3366cc"),
-    ElementBox("shape", (140, 90, 200, 190), "#cc3333"),
+    ElementBox("shape", (140, 90, 200, 190), "#cc3333", dashed=False),
 )
 
 
@@ -208,7 +209,8 @@ def test_one_mistake_is_one_finding(kind):
     found = compare_layouts(WRONG[kind], RIGHTS[kind])
     assert [one.kind for one in found.findings] == [kind]
     assert 0 < found.findings[0].size <= 1
-    assert min(value for value in found.scores.values() if value is not None) < 1
+    if not kind.endswith("restyled"):  # What no score counts.
+        assert min(value for value in found.scores.values() if value is not None) < 1
     assert kind.rpartition(" ")[2] in found.sentence.replace("too many", "extra").replace(
         "the page has", "size"
     )

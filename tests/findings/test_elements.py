@@ -71,6 +71,19 @@ def test_lines_that_are_dashed_and_should_not_be_are_told(dashed, wanted, said):
     assert kept.elements == (wrong,)
 
 
+def test_what_lies_on_its_own_color_in_part_is_seen():
+    """A door that is too high reaches beyond its house, to a sky of its own color."""
+    sky = ElementBox("shape", (20, 40, 380, 280), "#8c4b8a")
+    house = ElementBox("shape", (100, 100, 200, 200), "#ffffff")
+    door = ElementBox("shape", (140, 150, 160, 200), "#8c4b8a")
+    high = grown(door, by=(0, 0, 12, 30))
+    assert sentence((sky, house, high), (sky, house, door)) == (
+        "1 of 3 elements resized (#8c4b8a shape of 20x50 at 140, 150 has 32x80: +12 px at the right, +30 px at the bottom)."
+    )
+    hidden = replace(high, box=(140, 190, 160, 270))  # Where most of it is sky.
+    assert "missing" in sentence((sky, house, hidden), (sky, house, door))
+
+
 def test_lines_that_are_dashed_alike_are_told_once():
     lines = [
         ElementBox("rule", (40, 50 * n, 300, 50 * n + 1), "#202020", dashed=False) for n in range(4)

@@ -158,7 +158,7 @@ FACES = {
 
 @pytest.mark.parametrize("format", FACES)
 def test_letters_are_bold_or_italic_by_the_names_of_their_fonts(format):
-    (line,) = told(format, FACES[format], protocol="corrected").layout.texts
+    line = told(format, FACES[format], protocol="corrected").layout.texts[0]
     letters = "onetwothreefourxAB"
     assert "".join(line.text.split()).startswith(letters)
     assert line.faces.startswith("rrr" + "bbb" + "iiiii" + "zzzz" + "i" + "b" + "r")

@@ -101,7 +101,9 @@ def _other_colors(one: ElementBox, other: ElementBox) -> list[tuple[str, str]]:
     return [pair for pair in colors if color_distance(*pair) > RECOLORED][:1]
 
 
-def _restyled(pairs: Iterable[tuple[ElementBox | None, ElementBox | None]]) -> Iterator[PictureFinding]:
+def _restyled(
+    pairs: Iterable[tuple[ElementBox | None, ElementBox | None]],
+) -> Iterator[PictureFinding]:
     """Lines and outlines that are dashed and should not be, or the other way round; of each, what is told once."""
     changed = [
         (one, other)

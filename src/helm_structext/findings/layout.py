@@ -29,7 +29,7 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
-from helm_structext.findings.letters import restyled_texts
+from helm_structext.findings.letters import find_restyled
 from helm_structext.findings.plots import have_same_plots, untold_by_charts
 from helm_structext.layouts import RULE, SHAPE, PictureLayout, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
@@ -174,7 +174,7 @@ def _text_findings(
             said = f"{quote_text(other.text)} is {one.color}, not {other.color}"
             wrong = min(difference / DIFFERENT, 1)
             yield PictureFinding("text recolored", said, one.box, other.box, wrong)
-    yield from restyled_texts(beside)
+    yield from find_restyled(beside)
 
 
 def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[list[int]]:

@@ -11,7 +11,7 @@ Restyled = tuple[str, str]
 """The face of letters, and that which they should have; see `FACES`."""
 
 
-def restyled_texts(match: LayoutMatch) -> Iterator[PictureFinding]:
+def find_restyled(match: LayoutMatch) -> Iterator[PictureFinding]:
     """Yields texts with the right letters in another weight or slant; those that changed alike are told once.
 
     Args:

@@ -19,6 +19,8 @@ MAX_ELEMENTS = 1_000
 PAPER = "#ffffff"
 OUTLINE = 4
 """Elements below one among which the shape may be that it is the outline of."""
+MOSTLY = 0.5
+"""Share of an element from which on what is below this part of it is what it lies on."""
 NEAR = 200
 """Elements below one among which the one right below it is looked for."""
 WIDER = 2.0
@@ -182,7 +184,10 @@ def common_area(one: PixelBox, other: PixelBox, frame: Frame) -> float:
         other: of the reference.
         frame: leads from the prediction's places to the reference's.
     """
-    one, other = widen_box(frame.place(one)), widen_box(other)
+    return _shared_area(widen_box(frame.place(one)), widen_box(other))
+
+
+def _shared_area(one: PixelBox, other: PixelBox) -> float:
     left, top = max(one[0], other[0]), max(one[1], other[1])
     right, bottom = min(one[2], other[2]), min(one[3], other[3])
     return box_area((left, top, right, bottom)) if left < right and top < bottom else 0.0
@@ -224,15 +229,25 @@ def _covered_rules(elements: Sequence[ElementBox]) -> set[int]:
 
 
 def _is_plain(one: ElementBox, below: Sequence[ElementBox]) -> bool:
-    """Whether an element has the color of what it lies on, and of no outline that it interrupts."""
+    """Whether an element has the color of what it lies on, and of no outline that it interrupts.
+
+    What most of it lies on, in another color, may be between them: the door of a house in the color of the sky.
+    """
     ground = PAPER
+    between = []
     for it in reversed(below):
         if it.line and it.line != one.color and _crosses(one.box, it.box):
             return False
-        if it.filled and _holds(it.box, one.box):
-            ground = it.color
-            break
-    return bool(one.color) and one.color == ground and one.line in ("", ground)
+        if it.filled:
+            if _holds(it.box, one.box):
+                ground = it.color
+                break
+            between.append(it)
+    plain = bool(one.color) and one.color == ground and one.line in ("", ground)
+    return plain and not any(
+        it.color != ground and _shared_area(it.box, one.box) >= MOSTLY * box_area(one.box) > 0
+        for it in between
+    )
 
 
 def _crosses(box: PixelBox, outline: PixelBox) -> bool:

@@ -713,7 +713,7 @@ def told_by_a_browser():
 
 def test_a_snapshot_is_read_without_a_browser():
     (text,) = read_snapshot(told_by_a_browser(), PAGE, (99, 99), {}).texts
-    assert text == TextBox("word", (1, 2, 31, 20), "#010203", 16, True)
+    assert text == TextBox("word", (1, 2, 31, 20), "#010203", 16, True, "r")
 
 
 @pytest.mark.parametrize(

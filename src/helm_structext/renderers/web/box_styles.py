@@ -201,7 +201,7 @@ class BoxStyle:
         """Whether the border of each side is dashed or dotted."""
         return [self._written[f"border-{side}-style"] in ("dashed", "dotted") for side in SIDES]
 
-    def faces(self, text: str) -> str:
+    def name_faces(self, text: str) -> str:
         """Returns the face of each letter of a text, see `TextBox`."""
         slanted = self._written["font-style"].startswith(("italic", "oblique"))
         return name_face(self.number("font-weight") >= BOLD, slanted) * sum(map(len, text.split()))

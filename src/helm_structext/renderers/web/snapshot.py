@@ -455,7 +455,7 @@ class _DocumentReader:
                 around.clips.flow,
                 self._paint(place, around),
                 around.block if style.upright else (-1 - place, self._number),
-                style.faces(line),
+                style.name_faces(line),
             )
             if around.drawing:
                 self._drawn.append((node, piece, box))
@@ -511,7 +511,7 @@ class _DocumentReader:
             color, size = style.text_color[0] if own else "", style.number("font-size") * here.scale
             block = self._number, node
             shown_text = style.as_shown(text)
-            faces = style.faces(shown_text)
+            faces = style.name_faces(shown_text)
             self._found.pieces.append(
                 TextPiece(shown_text, inside, color, size, True, here.clip, paint, block, faces)
             )

@@ -258,8 +258,8 @@ def read_page(data: bytes, asked: dict[str, Any]) -> bytes:
         """Where all of the page is to be drawn, and how large, so that a box of it fills a `SAMPLE`."""
         (x0, y0), (x1, y1) = turn(box[0], box[1]), turn(box[2], box[3])
         across, along = (SAMPLE / max(abs(it), 1.0) for it in (x1 - x0, y1 - y0))
-        start = -across * min(x0, x1), -along * min(y0, y1)
-        return tuple(map(round, (*start, across * size[0], along * size[1])))
+        start, top = -across * min(x0, x1), -along * min(y0, y1)
+        return round(start), round(top), round(across * size[0]), round(along * size[1])
 
     elements, more = read_elements(page, place, seen, MAX_BOXES - len(texts), zoom)
     symbols += [["rule", box, "", 0, color] for kind, box, color, *_ in elements if kind == "rule"]
