@@ -9,7 +9,8 @@ import {transformAsync} from '@babel/core'
 import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
 import {createEs2015LinkerPlugin} from '@angular/compiler-cli/linker/babel'
 import {build, stop} from 'esbuild'
-import {PAGE_ENTRIES, PAGE_MODULES, removeUnused} from './pages.mjs'
+import {PAGE_ENTRIES, PAGE_MODULES} from './pages.mjs'
+import {removeUnused} from './unused.mjs'
 
 const require = createRequire(import.meta.url)
 const about = name => require(`./node_modules/${name}/package.json`)
@@ -269,4 +270,4 @@ for (const [name, module] of [...modules]) {
   if (name.startsWith('three/')) modules.push(...names.flatMap(one => [[one, module], [one.replace(/\.js$/, ''), module]]))
 }
 await writeFile('vendor/modules.json', JSON.stringify(Object.fromEntries(modules)))
-await removeUnused(BUNDLED_ONLY)
+removeUnused(BUNDLED_ONLY)
