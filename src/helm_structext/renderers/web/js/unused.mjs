@@ -11,7 +11,7 @@ const oneOf = patterns => new RegExp(`^(${patterns.join('|')})`)
 // Other builds, sources, documents, which neither pages ask for nor bundles.
 const UNREAD = oneOf([
   '@angular/common/locales/', '@tabler/icons-webfont/node_modules/', 'caniuse-lite/data/(features|regions)/',
-  '@stencil/', 'canvas/', 'jsdom/', '@tabler/icons/', 'sass-embedded', '(@[^/]+/)?[^/]+/(\\.github|docs|test|tests)/',
+  '@stencil/', '@tabler/icons/', 'sass-embedded', '(@[^/]+/)?[^/]+/(\\.github|docs|test|tests)/',
   '@fontsource[^/]*/[^/]+/(scss|LICENSE|README|CHANGELOG|metadata|unicode|files/.*\\.woff$)',
   '@fontsource-variable/[^/]+/(files/.*-)?(soft|wonk|standard)',
   '@phosphor-icons/web/.*selection\\.json', '@tabler/icons-webfont/.*\\.(html|scss)',
@@ -26,6 +26,7 @@ const UNREAD = oneOf([
 
 // What only bundles ask for.
 const BUNDLED = oneOf([
+  'canvas/', 'jsdom/', // What libraries draw with that are read outside of a page.
   'date-fns/(?!package|cdn|locale/([^/]+/)?cdn)', '@mui/(?!material/(umd/|package))', 'es-toolkit/', 'core-js/', 'standardized-audio-context/',
   'echarts/(lib|types|ssr|theme/tool|dist/echarts\\.(common|simple|esm)[^/]*\\.m?js)', 'fabric[^/]*/(src|dist/src|dist-extensions)/',
   'lucide(-react)?/dist/(esm|cjs)/', 'mathjs/(lib/(esm|cjs)|types)/', 'motion/node_modules/', 'pixi\\.js/lib/', '@pixi/',
