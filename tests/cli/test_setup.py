@@ -1,11 +1,16 @@
 """`helm-structext setup`: packages by their lock file, once, whole or not at all."""
 
+import base64
 import fcntl
+import hashlib
 import json
 import os
 import shutil
+import tarfile
 import threading
 from contextlib import contextmanager
+from io import BytesIO
+from itertools import pairwise
 
 import pytest
 
@@ -46,6 +51,70 @@ def test_every_listed_module_is_bundled():
     assert {"react", "vue", "@angular/core", "mermaid"} <= modules.keys()
     assert all((folder / "vendor" / about["file"]).is_file() for about in modules.values())
     assert {"useState", "default"} <= set(modules["react"]["names"])
+
+
+def pack(path, names):
+    """Writes a package with files of these names, and returns its entry of a lock file."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name in ("package.json", *names):
+            about = tarfile.TarInfo(f"package/{name}")
+            data = json.dumps({"name": path.stem, "version": "1.0.0"}).encode()
+            about.size = len(data)
+            archive.addfile(about, BytesIO(data))
+    digest = base64.b64encode(hashlib.sha512(path.read_bytes()).digest()).decode()
+    return {"version": "1.0.0", "resolved": f"file:{path.name}", "integrity": f"sha512-{digest}"}
+
+
+def test_of_packages_only_what_pages_or_bundles_ask_for_is_unpacked(tmp_path):
+    """More packages than are unpacked at a time, so that some wait for their turn."""
+    names = [f"p{number}" for number in range(20)]
+    unread = ["index.d.ts", "README.md", "index.js.map", "docs/index.html", "src/index.ts"]
+    locked = {
+        f"node_modules/{name}": pack(tmp_path / f"{name}.tgz", ["index.js", "a/b.css", *unread])
+        for name in names
+    }
+    about = {"name": "all", "dependencies": {name: f"file:{name}.tgz" for name in names}}
+    (tmp_path / "package.json").write_text(json.dumps(about))
+    lock = {"name": "all", "lockfileVersion": 3, "packages": {"": about, **locked}}
+    (tmp_path / "package-lock.json").write_text(json.dumps(lock))
+    for script in ("install.mjs", "unused.mjs"):
+        shutil.copy(JS / script, tmp_path / script)
+    setup._run(["install.mjs", setup.npm(), *setup.NPM_INSTALL, "--offline"], tmp_path)
+    for name in names:
+        folder = tmp_path / "node_modules" / name
+        files = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+        assert files == {"package.json", "index.js", "a/b.css"}
+
+
+def split_names(listed, part):
+    """The names of a list of imports or exports, before (0) or after (-1) an `as`."""
+    return {one.split(" as ")[part].strip() for one in listed.split(",") if one.strip()}
+
+
+def read_links(code):
+    """What a module exports, and of which files it imports what."""
+    exported = {
+        name for one in code.split("export{")[1:] for name in split_names(one.partition("}")[0], -1)
+    }
+    exported |= {one.partition(" (")[0] for one in code.split("\nexport function ")[1:]}
+    parts = code.split('from"./')
+    imported = [
+        (after.partition('"')[0], split_names(before[before.rindex("{") + 1 : -1], 0))
+        for before, after in pairwise(parts)
+        if before.endswith("}")
+    ]
+    return exported, imported
+
+
+def test_what_modules_import_of_each_other_is_there():
+    """They are bundled in several pieces, of which the later ones import from the first."""
+    files = {
+        path.name: read_links(path.read_text()) for path in (js_folder() / "vendor").glob("*.js")
+    }
+    assert len(files) > 1000
+    for _, imported in files.values():
+        for file, names in imported:
+            assert names <= files[file][0]
 
 
 def test_missing_packages_are_named_with_the_command(empty_cache):

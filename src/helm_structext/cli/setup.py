@@ -81,12 +81,10 @@ def _install(target: Path) -> None:
         for name in INSTALLED:
             shutil.copy(JS / name, folder / name)
         try:
-            _run([script, *NPM_INSTALL], folder)
+            _run(["install.mjs", script, *NPM_INSTALL], folder)
         except SetupError as error:
             raise SetupError(f"{error}\n{explain_missing(target)}") from error
         _run(["bundle.mjs"], folder)
-        for source_map in folder.rglob("*.map"):  # A quarter of it all, and of no use here.
-            source_map.unlink()
         seal_folder(folder)
         os.sync()  # Whole after a crash, too.
         try:

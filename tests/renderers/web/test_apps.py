@@ -115,6 +115,21 @@ def test_code_for_react_19_gets_it(code):
     assert render("react", code).text.startswith("19.")
 
 
+ONE_OF_EACH = [
+    "import L from 'leaflet'; import {MapContainer} from 'react-leaflet'\n"
+    "export default () => { const [is, set] = React.useState('')\n"
+    "return <><p>{is}</p><MapContainer center={[1, 1]} zoom={3} ref={map => map && set(String(map instanceof L.Map))}/></> }",
+    "import dayjs from 'dayjs'; import {DatePicker} from 'antd'; let is = ''\n"
+    "export default () => { const [said, say] = React.useState(''); React.useEffect(() => say(is), [])\n"
+    "return <><p>{said}</p><DatePicker open disabledDate={day => { is = String(day instanceof dayjs) }}/></> }",
+]
+
+
+@pytest.mark.parametrize("code", ONE_OF_EACH)
+def test_a_page_has_one_of_each_library_that_others_use(code):
+    assert "true" in render("react", code).text
+
+
 def test_a_page_has_one_react():
     code = (
         "import {use, version} from 'react'; import {LineChart, Line} from 'recharts'; import {create} from 'zustand'\n"

@@ -63,7 +63,8 @@ NODE_MODULES = frozenset(
 )
 """Modules of Node.js, which no browser has: who imports one is wrong, whatever is installed."""
 INSTALLED = (
-    *("package.json", "package-lock.json", "bundle.mjs", "pages.mjs", "next.jsx"),
+    *("package.json", "package-lock.json", "install.mjs", "bundle.mjs", "pages.mjs", "unused.mjs"),
+    "next.jsx",
     *sorted(f"ui/{path.name}" for path in (JS / "ui").glob("*.jsx")),
 )
 """The files that decide what `helm-structext setup` makes."""

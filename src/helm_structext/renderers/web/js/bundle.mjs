@@ -5,11 +5,13 @@
 import {existsSync, readdirSync} from 'node:fs'
 import {readFile, writeFile} from 'node:fs/promises'
 import {createRequire} from 'node:module'
-import {transformAsync} from '@babel/core'
-import {ConsoleLogger, LogLevel, NodeJSFileSystem} from '@angular/compiler-cli'
-import {createEs2015LinkerPlugin} from '@angular/compiler-cli/linker/babel'
+import {resolve} from 'node:path'
 import {build, stop} from 'esbuild'
-import {PAGE_ENTRIES, PAGE_MODULES, removeUnused} from './pages.mjs'
+import {PAGE_ENTRIES, PAGE_MODULES} from './pages.mjs'
+import {removeUnused} from './unused.mjs'
+
+// esbuild looks more often for memory that it can use again: a fifth less is in use, for a few seconds.
+process.env.GOGC ??= '60'
 
 const require = createRequire(import.meta.url)
 const about = name => require(`./node_modules/${name}/package.json`)
@@ -56,15 +58,14 @@ const REACT_LIBRARIES = [
   'react-router-dom', 'recharts', 'remark-gfm', 'styled-components',
   '@hookform/resolvers/zod', '@mui/icons-material', '@mui/material', '@mui/material/colors',
   '@mui/material/styles', '@reduxjs/toolkit', '@reduxjs/toolkit/query/react', 'react-hook-form',
-  'react-icons', ...folders('react-icons'), 'react-leaflet', 'react-redux', 'redux',
+  'react-icons', 'react-leaflet', 'react-redux', 'redux',
   ...beginning('@radix-ui', 'react-'), 'radix-ui', '@radix-ui/themes', ...Object.keys(UI).map(name => `ui/${name}`),
   '@hookform/resolvers/yup', 'react-router', 'class-variance-authority', 'tailwind-merge',
   'next/dynamic', 'next/head', 'next/image', 'next/link', 'next/navigation', 'next/router', 'next/script', 'next-themes',
   'zustand', 'zustand/middleware', 'zustand/middleware/immer', 'zustand/react/shallow', 'zustand/shallow',
   'jotai', 'jotai/utils', 'valtio', 'immer', 'use-immer', 'swr',
   '@tanstack/react-query', '@tanstack/react-table', '@tanstack/react-virtual',
-  ...['16/solid', '20/solid', '24/outline', '24/solid'].map(name => `@heroicons/react/${name}`),
-  '@tabler/icons-react', 'motion', 'motion/react', '@react-spring/web',
+  'motion', 'motion/react', '@react-spring/web',
   '@xyflow/react', 'reactflow', '@react-three/fiber', '@react-three/drei',
   '@headlessui/react', 'antd', '@ant-design/icons', '@chakra-ui/react', '@chakra-ui/icons',
   'sonner', 'react-hot-toast', 'react-toastify', 'cmdk', 'vaul', 'embla-carousel-react', 'embla-carousel-autoplay',
@@ -72,14 +73,19 @@ const REACT_LIBRARIES = [
   '@dnd-kit/core', '@dnd-kit/modifiers', '@dnd-kit/sortable', '@dnd-kit/utilities', '@hello-pangea/dnd',
   'react-dnd', 'react-dnd-html5-backend', 'react-intersection-observer', 'usehooks-ts', 'react-use',
   'react-select', 'react-datepicker', 'react-window', 'react-virtualized-auto-sizer',
-  'react-syntax-highlighter', 'react-syntax-highlighter/dist/esm/styles/hljs', 'react-syntax-highlighter/dist/esm/styles/prism',
   'prism-react-renderer', 'remark-math', 'remark-breaks', 'rehype-katex', 'rehype-raw', 'rehype-highlight', 'react-katex',
   'formik', 'yup', 'react-helmet-async', 'react-dropzone', 'react-countup', 'react-transition-group', 'react-error-boundary',
   'react-i18next', 'i18next', 'react-confetti', 'react-draggable', 'react-grid-layout', 'react-slick', 'swiper/react',
-  '@fortawesome/react-fontawesome', '@fortawesome/fontawesome-svg-core', '@fortawesome/free-brands-svg-icons',
-  '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
+  '@fortawesome/react-fontawesome', '@fortawesome/fontawesome-svg-core',
   ...['bar', 'heatmap', 'line', 'pie', 'radar'].map(name => `@nivo/${name}`), 'victory',
   'echarts-for-react', 'react-apexcharts', 'wouter', '@emotion/css',
+]
+
+// What shares nothing with those but React.
+const REACT_ALONE = [
+  ...['16/solid', '20/solid', '24/outline', '24/solid'].map(name => `@heroicons/react/${name}`), '@tabler/icons-react',
+  '@fortawesome/free-brands-svg-icons', '@fortawesome/free-regular-svg-icons', '@fortawesome/free-solid-svg-icons',
+  'react-syntax-highlighter', 'react-syntax-highlighter/dist/esm/styles/hljs', 'react-syntax-highlighter/dist/esm/styles/prism',
 ]
 
 const VUE_LIBRARIES = [
@@ -99,11 +105,11 @@ const ANGULAR_LIBRARIES = [
   '@angular/platform-browser-dynamic', '@angular/router',
   'rxjs', 'rxjs/operators', 'tslib', 'zone.js', ...inside('@angular/cdk'), ...inside('@angular/material'),
   ...inside('primeng').filter(name => !/\/(types|passthrough|ts-helpers)\b/.test(name)), 'ng2-charts', 'ngx-echarts', '@fortawesome/angular-fontawesome', 'lucide-angular', '@ngrx/signals', '@ngrx/store',
+  '@primeuix/themes', ...['aura', 'lara', 'material', 'nora'].map(name => `@primeuix/themes/${name}`),
 ]
 
-const MODULES = [...new Set([
+const BASIC_LIBRARIES = [
   ...PAGE_MODULES,
-  ...REACT_LIBRARIES, ...VUE_LIBRARIES, ...ANGULAR_LIBRARIES,
   'axios', 'chart.js', 'chart.js/auto', 'classnames', 'clsx', 'd3', 'dayjs', 'jquery', 'lodash',
   'marked', 'mermaid', 'moment', 'uuid',
   'chart.js/helpers', 'chartjs-adapter-date-fns', 'chartjs-adapter-luxon', 'chartjs-adapter-moment',
@@ -111,10 +117,18 @@ const MODULES = [...new Set([
   'date-fns', 'date-fns/locale', 'htmx.org', 'leaflet', 'luxon', 'zod', 'zod/v4',
   'three', ...ADDONS.map(name => `three/addons/${name}`), ...beginning('', 'd3-'),
   'echarts', 'echarts/core', 'echarts/charts', 'echarts/components', 'echarts/renderers', 'echarts/features', 'apexcharts',
-  '@primeuix/themes', ...['aura', 'lara', 'material', 'nora'].map(name => `@primeuix/themes/${name}`),
   'papaparse', 'mathjs', 'lodash-es', 'nanoid', 'katex', 'canvas-confetti', 'dompurify', 'js-yaml', 'file-saver', 'polished',
   'swiper', 'swiper/modules', 'sortablejs', 'mitt', 'vega-datasets',
-])]
+]
+
+// What is bundled at a time, for all of it takes more memory than small machines have. What the first has made, the
+// others import.
+const FRAMEWORKS = [REACT_LIBRARIES, REACT_ALONE, VUE_LIBRARIES, ANGULAR_LIBRARIES]
+const ofFrameworks = new Set(FRAMEWORKS.flat())
+const PIECES = [BASIC_LIBRARIES.filter(name => !ofFrameworks.has(name)), ...FRAMEWORKS].map(names => [...new Set(names)])
+
+// Libraries of mere functions: each piece has those that it uses, and no page loads all of them.
+const FUNCTIONS = ['date-fns', 'lodash-es']
 
 // Other names → the modules they mean.
 const ALIASES = {
@@ -157,73 +171,98 @@ const OPTIONS = {
 
 const fileName = name => name.replace('@', '').replaceAll('/', '-')
 
+// Modules that are none of a package's.
 const ENTRIES = {
   ...PAGE_ENTRIES,
-  // The package's own module has no default, and its script for pages is nothing else.
-  leaflet: `export * from 'leaflet'; import * as all from 'leaflet'; export default {...all}`,
-  // As in the package's own build for pages, all components are known.
   ...Object.fromEntries(Object.entries({
     dynamic: 'dynamic', head: 'Nothing', image: 'Image', link: 'Link', script: 'Nothing',
   }).map(([name, one]) => [`next/${name}`, `export {${one} as default} from './next.jsx'`])),
   ...Object.fromEntries(['navigation', 'router'].map(name => [`next/${name}`, `export * from './next.jsx'`])),
+}
+
+// Modules that are more than a package's own.
+const EXTENDED = {
+  // It has no default, and the package's script for pages is nothing else.
+  leaflet: `export * from 'leaflet'; import * as all from 'leaflet'; export default {...all}`,
+  // As in the package's own build for pages, all components are known.
   vuetify: `import {createVuetify as create} from 'vuetify'; export * from 'vuetify'
     import * as components from 'vuetify/components'; import * as directives from 'vuetify/directives'
     export const createVuetify = options => create({components, directives, ...options})`,
 }
 
-/** The names that a module in the old style has outside of a page; none where it needs one. */
-async function namesOf(name, options) {
+/** What a module in the old style exports; nothing where it needs a page. */
+async function evaluate(name, options) {
   try {
     // Bundled, so that it finds the React that it belongs to.
     const {outputFiles: [{text}]} = await build({
-      ...options, entryPoints: [name], format: 'cjs', platform: 'node', write: false, metafile: false, plugins: [],
+      ...options, entryPoints: [name], format: 'cjs', platform: 'node', write: false, metafile: false, plugins: [], logLevel: 'silent',
     })
     const module = {exports: {}}
     new Function('module', 'exports', 'require', text)(module, module.exports, require)
-    return Object.keys(module.exports).filter(key => /^[\w$]+$/.test(key) && !/^(default|__esModule)$/.test(key))
+    return module.exports
   } catch {
-    return []
+    return {}
   }
 }
 
 const source = name => name.startsWith('ui/') ? `./${name}.jsx` : name
-const resolveEntries = build => build.onResolve({filter: /^entry:/}, ({path}) => ({path: path.slice(6), namespace: 'entry'}))
+const isName = key => /^[\w$]+$/.test(key) && !/^(default|__esModule)$/.test(key)
 
-/** What each of some modules exports, with the release of React that `alias` says. */
-async function exportsOf(names, options) {
+// Entries alone, without what they import: that says in which style they are, and whether they have a default.
+const readAlone = build => {
+  build.onResolve({filter: /.*/}, ({path, kind, resolveDir, pluginData}) => {
+    if (pluginData === readAlone) return undefined
+    if (kind !== 'entry-point') return {path, external: true}
+    return build.resolve(path, {kind: 'import-statement', resolveDir, pluginData: readAlone})
+  })
+}
+
+/** Of each of some modules: its own file, the source of a module that exports all that it does, and whether and how others can share it. */
+async function readEntries(names, options) {
   const points = names.filter(name => !(name in ENTRIES))
   const {metafile} = await build({
-    ...options, outdir: 'probe', write: false, splitting: true,
+    ...options, outdir: 'alone', write: false, plugins: [{name: 'alone', setup: readAlone}],
     entryPoints: points.map(name => ({in: source(name), out: fileName(name)})),
   })
-  return Object.fromEntries(points.map(name => [name, metafile.outputs[`probe/${fileName(name)}.js`].exports]))
-}
-
-/** A module that exports all that a package does. */
-async function entry(name, exports, options) {
-  if (name in ENTRIES) return ENTRIES[name]
-  const from = JSON.stringify(source(name))
-  if (!exports.length) return `import ${from}`
-  if (exports.join() !== 'default') {
-    return `export * from ${from};${exports.includes('default') ? `export {default} from ${from}` : ''}`
+  const entries = Object.fromEntries(names.map(name => [name, {text: ENTRIES[name]}]))
+  for (const name of points) {
+    const {entryPoint: own, exports} = metafile.outputs[`alone/${fileName(name)}.js`]
+    entries[name] = {own, ...await describe(name, metafile.inputs[own].format === 'cjs', exports.includes('default'), options)}
   }
-  // Modules in the old style name nothing in advance: their names are found by running them.
-  const names = await namesOf(name, options)
-  return `import * as all from ${from}; export default all.default; export const {${names.join()}} = all`
+  for (const name in EXTENDED) if (name in entries) entries[name].text = EXTENDED[name]
+  return entries
 }
 
-const linker = createEs2015LinkerPlugin({
-  fileSystem: new NodeJSFileSystem(), logger: new ConsoleLogger(LogLevel.warn), linkerJitMode: true,
-})
+async function describe(name, isOld, hasDefault, options) {
+  const from = JSON.stringify(source(name))
+  if (!isOld) return {isOld, hasDefault, isShared: true, text: `export * from ${from};${hasDefault ? `export {default} from ${from}` : ''}`}
+  // Modules in the old style name nothing in advance: their names are found by running them.
+  const found = await evaluate(name, options)
+  const names = Object.keys(found).filter(isName)
+  return {
+    // What says that it is in the new style has a default of its own, from which it can't be had again.
+    isOld, isShared: !found.__esModule && (typeof found === 'function' || names.length > 0),
+    text: `import * as all from ${from}; export default all.default; export const {${names.join()}} = all`,
+  }
+}
+
 // Angular's packages come half compiled. The rest is done here, once, and not in each page.
-const compileAngular = build => build.onLoad({filter: /\.mjs$/}, async ({path}) => {
-  const code = await readFile(path, 'utf8')
-  if (!code.includes('ɵɵngDeclare')) return {contents: code}
-  const linked = await transformAsync(code, {
-    filename: path, plugins: [linker], compact: false, babelrc: false, configFile: false,
+const compileAngular = async build => {
+  // Only now, for they are large.
+  const [{transformAsync}, {ConsoleLogger, LogLevel, NodeJSFileSystem}, {createEs2015LinkerPlugin}] =
+    await Promise.all(['@babel/core', '@angular/compiler-cli', '@angular/compiler-cli/linker/babel'].map(name => import(name)))
+  const linker = createEs2015LinkerPlugin({
+    fileSystem: new NodeJSFileSystem(), logger: new ConsoleLogger(LogLevel.warn), linkerJitMode: true, sourceMapping: false,
   })
-  return {contents: linked.code}
-})
+  build.onLoad({filter: /\.mjs$/}, async ({path}) => {
+    const code = await readFile(path, 'utf8')
+    if (!code.includes('ɵɵngDeclare')) return {contents: code}
+    const linked = await transformAsync(code, {
+      filename: path, plugins: [linker], compact: false, babelrc: false, configFile: false,
+    })
+    return {contents: linked.code}
+  })
+}
 
 // What imports React gets the file that the page has; what requires it, the same.
 const IS_REACT = new RegExp(`^(${REACT.join('|')})$`)
@@ -233,40 +272,81 @@ const shareReact = build => {
   build.onLoad({filter: /.*/, namespace: 'shared'}, ({path}) => ({contents: `export * from '${path}'; export {default} from '${path}'`}))
 }
 
-/** Bundles modules into a folder: [name, its file, what it exports]. Each step has a process of esbuild's, which gives its gigabytes back. */
+// The same for what an earlier piece has made, if it is of the same release: `made` has it by the package's own files.
+const shareMade = made => build => {
+  const names = [...made.values()].map(one => one.name.replace(/[.*+?^$|(){}[\]\\]/g, '\\$&'))
+  build.onResolve({filter: new RegExp(`^(${names.join('|')})$`)}, async ({path, kind, importer, namespace, resolveDir, pluginData}) => {
+    if (kind === 'entry-point' || pluginData === made) return undefined
+    const found = await build.resolve(path, {kind, importer, namespace, resolveDir, pluginData: made})
+    const one = made.get(found.path)
+    if (!one) return undefined
+    const {path: own, sideEffects} = found
+    return {sideEffects, ...one.isOld || kind === 'require-call' ? {path: own, namespace: 'made'} : {path: one.file, external: true}}
+  })
+  build.onLoad({filter: /.*/, namespace: 'made'}, ({path}) => {
+    const one = made.get(path)
+    return {contents: one.isOld ? `module.exports = require('file:${path}').default` : allOf(one)}
+  })
+  build.onResolve({filter: /^file:/, namespace: 'made'}, ({path}) => ({path: path.slice(5), namespace: 'file of made'}))
+  build.onResolve({filter: /^\.\//, namespace: 'made'}, ({path}) => ({path, external: true}))
+  build.onResolve({filter: /^\.\//, namespace: 'file of made'}, ({path}) => ({path, external: true}))
+  build.onLoad({filter: /.*/, namespace: 'file of made'}, ({path}) => ({contents: allOf({...made.get(path), hasDefault: true})}))
+}
+const allOf = ({file, hasDefault}) => `export * from '${file}';${hasDefault ? `export {default} from '${file}'` : ''}`
+
+/** Bundles modules into a folder, in a process of esbuild's of their own, which gives its memory back: each one's entry, file, and what it exports. */
 async function bundle(names, outdir, {alias = {}, plugins = []}) {
   const options = {...OPTIONS, alias: {...OPTIONS.alias, ...alias}}
-  const exports = await exportsOf(names, {...options, plugins: [{name: 'shared', setup: build => plugins.forEach(one => one(build))}]})
-  await stop()
-  const entries = {}
-  for (const name of names) entries[name] = await entry(name, exports[name], options)
+  const entries = await readEntries(names, options)
   await stop()
   const {metafile} = await build({
     ...options, outdir, splitting: true, legalComments: 'none', minifySyntax: true, minifyWhitespace: true,
     entryPoints: names.map(name => ({in: `entry:${name}`, out: fileName(name)})),
-    plugins: [{name: 'entries', setup(build) {
-      for (const one of [...plugins, resolveEntries]) one(build)
-      build.onLoad({filter: /.*/, namespace: 'entry'}, ({path}) => ({contents: entries[path], resolveDir: '.'}))
+    plugins: [{name: 'entries', async setup(build) {
+      build.onResolve({filter: /^entry:/}, ({path}) => ({path: path.slice(6), namespace: 'entry'}))
+      build.onLoad({filter: /.*/, namespace: 'entry'}, ({path}) => ({contents: entries[path].text, resolveDir: '.'}))
+      for (const one of plugins) await one(build)
     }}],
   })
   await stop()
   return names.map(name => {
     const file = `${fileName(name)}.js`
-    return [name, {file, names: metafile.outputs[`${outdir}/${file}`].exports}]
+    return {name, ...entries[name], file, names: metafile.outputs[`${outdir}/${file}`].exports}
   })
 }
 
-const modules = [
-  ...await bundle(REACT, 'vendor', {alias: {'react-is': 'react-is-18'}}),
-  ...await bundle(MODULES, 'vendor', {plugins: [shareReact, compileAngular]}),
-]
+/** Copies icons, which are a function each in files of megabytes: to read them as code takes gigabytes. */
+async function copyIcons() {
+  const modules = folders('react-icons').map(name => ({name, file: `${fileName(name)}.js`}))
+  for (const one of modules) {
+    const code = await readFile(`node_modules/${one.name}/index.mjs`, 'utf8')
+    const [start, ...others] = code.match(/\bimport\b.*/g)
+    if (start !== "import { GenIcon } from '../lib/index.mjs';" || others.length) throw new Error(`${one.name} imports something else`)
+    one.names = [...code.matchAll(/^export function (\w+)/gm)].map(([, name]) => name).sort()
+    await writeFile(`vendor/${one.file}`, code.replace('../lib/index.mjs', './react-icons.js'))
+  }
+  return modules
+}
+
+const made = await bundle(REACT, 'vendor', {alias: {'react-is': 'react-is-18'}})
+const shared = new Map()
+for (const piece of PIECES) {
+  const plugins = [shareReact, ...shared.size ? [shareMade(shared)] : [], ...piece.includes('@angular/core') ? [compileAngular] : []]
+  const modules = await bundle(piece, 'vendor', {plugins})
+  made.push(...modules)
+  if (!shared.size) {
+    for (const one of modules) if (one.isShared && !FUNCTIONS.includes(one.name)) shared.set(resolve(one.own), {...one, file: `./${one.file}`})
+  }
+}
+made.push(...await copyIcons())
 await bundle(REACT, 'vendor/19', {alias: {react: 'react-19', 'react-dom': 'react-dom-19', 'react-is': 'react-is-19'}})
-const made = Object.fromEntries(modules)
-modules.push(...Object.entries(ALIASES).map(([name, one]) => [name, made[one]]))
+const modules = made.map(({name, file, names}) => [name, {file, names}])
+const byName = Object.fromEntries(modules)
+modules.push(...Object.entries(ALIASES).map(([name, one]) => [name, byName[one]]))
 // The names that add-ons had before, and all of them without their ending.
 for (const [name, module] of [...modules]) {
   const names = [name, name.replace(/^three\/addons/, 'three/examples/jsm')]
   if (name.startsWith('three/')) modules.push(...names.flatMap(one => [[one, module], [one.replace(/\.js$/, ''), module]]))
 }
 await writeFile('vendor/modules.json', JSON.stringify(Object.fromEntries(modules)))
-await removeUnused(BUNDLED_ONLY)
+removeUnused(BUNDLED_ONLY)
