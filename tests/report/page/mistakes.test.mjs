@@ -19,9 +19,11 @@ test("letters that differ are told from those that don't", () => {
 
 test("a mark lies where something is, or else where it should be", () => {
   const there = placeOf({ mistake: "text moved", there: [10, 20, 30, 40], should: [0, 0, 20, 20] }, [2, 1]);
-  assert.deepEqual(there, { left: 20, top: 20, width: 40, height: 20, wanted: false, to: [10, 10], from: [40, 30] });
+  assert.deepEqual(there, { left: 20, top: 20, width: 40, height: 20, wanted: false, to: [10, 10], from: [40, 30], sized: null });
   const missing = placeOf({ mistake: "text missing", should: [5, 5, 5, 9] }, [2, 2]);
-  assert.deepEqual(missing, { left: 5, top: 5, width: 3, height: 4, wanted: true, to: null, from: [5, 7] });
+  assert.deepEqual(missing, { left: 5, top: 5, width: 3, height: 4, wanted: true, to: null, from: [5, 7], sized: null });
+  const smaller = placeOf({ mistake: "element resized", there: [0, 0, 10, 10], should: [0, 0, 20, 12] }, [1, 1]);
+  assert.deepEqual([smaller.sized, smaller.to], [{ x: 0, y: 0, width: 20, height: 12 }, null]);
   assert.equal(placeOf({ mistake: "page size" }, [1, 1]), null);
   assert.equal(placeOf({ mistake: "text misspelt", there: [0, 0, 9, 9], should: [0, 0, 9, 9] }, [1, 1]).to, null);
 });

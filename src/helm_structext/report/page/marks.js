@@ -24,7 +24,7 @@ export function marksOver(marks, [width, height], scale, unit) {
   const shapes = marks.map((mark, number) => {
     const place = placeOf(mark, scale);
     if (!place) return null;
-    const { left, top, width: wide, height: tall, wanted, from, to } = place;
+    const { left, top, width: wide, height: tall, wanted, from, to, sized } = place;
     const box = { x: left - 2 * unit, y: top - 2 * unit, width: wide + 4 * unit, height: tall + 4 * unit };
     return draw(
       "g",
@@ -32,6 +32,7 @@ export function marksOver(marks, [width, height], scale, unit) {
       draw("rect", { ...box, class: "casing" }),
       draw("rect", box),
       to && arrow(from, to, unit),
+      sized && draw("rect", { ...sized, class: "sized" }),
       draw("title", {}, `${mark.mistake}: ${mark.text}`),
     );
   });

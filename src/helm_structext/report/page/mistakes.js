@@ -40,7 +40,8 @@ function runsOf(letters) {
 }
 
 /**
- * Where a mark is drawn: its box, whether that is where something should be, and where an arrow from it ends.
+ * Where a mark is drawn: its box, whether that is where something should be, where an arrow from it ends, and the box of
+ * what should have another size.
  * @param {{there?: number[], should?: number[], mistake: string}} mark
  * @param {number[]} scale of what is there to what should be there, along both axes
  */
@@ -49,8 +50,9 @@ export function placeOf({ there, should, mistake }, scale) {
   if (!box) return null;
   const [left, top, right, bottom] = box;
   const [width, height] = [Math.max(right - left, LEAST), Math.max(bottom - top, LEAST)];
-  const moved = there && should && mistake.endsWith(" moved");
-  return { left, top, width, height, wanted: !there, to: moved ? middleOf(should) : null, from: middleOf(box) };
+  const is = (what) => there && should && mistake.endsWith(` ${what}`);
+  const sized = is("resized") ? { x: should[0], y: should[1], width: should[2] - should[0], height: should[3] - should[1] } : null;
+  return { left, top, width, height, wanted: !there, to: is("moved") ? middleOf(should) : null, from: middleOf(box), sized };
 }
 
 /** @returns {any} */
