@@ -63,6 +63,7 @@ def test_the_oracle_is_right_and_what_is_wrong_scores_less(format):
         assert oracle.scores[EMS] >= LEAST.get(format, 1), one.key
         assert oracle.scores["levenshtein_similarity"] == 1
         assert blank.scores[EMS] < 1
+        assert blank.scores["levenshtein_similarity"] < 1  # Each answer has a text to compare.
         assert careful.scores["compilation_success"] == 1
         assert careful.scores[EMS] < 1 or careful.scores["levenshtein_similarity"] < 1, one.key
         assert careless.scores[EMS] < 1

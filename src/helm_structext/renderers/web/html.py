@@ -8,6 +8,7 @@ Source: StructEval, section 3, and its published code (window, whole page).
 
 import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from helm_structext.errors import RenderError
@@ -28,7 +29,7 @@ from helm_structext.renderers.web.placeholders import choose_answer
 from helm_structext.renderers.web.tab import ORIGIN
 from helm_structext.sandbox import Limits
 
-REVISION = "5"
+REVISION = "6"
 
 DOCUMENT = Pattern(r"(?i)<(?:!doctype|html|head|body)(?:\W|\z)")
 """How a document begins, unlike a fragment, a component or a script; see `skip_comments`."""
@@ -254,10 +255,11 @@ def draw_canvas(
 ) -> Drawing:
     """Renders a page with a canvas.
 
-    A script alone gets one of the window's size to draw on, unless it makes its own.
+    A script alone gets one of the window's size to draw on, unless it makes its own. The text of the drawing is the
+    code: a canvas has no text that is to be read, and all pages without any would be alike.
     """
     if DRAWS_ITSELF.search(code):
-        return draw_page(code, protocol, limits, layout=layout)
+        return replace(draw_page(code, protocol, limits, layout=layout), text=code)
     if empty.is_empty_script(code) or empty.is_empty_page(code):
         return Drawing(None, code, "", "", nothing=empty.NOTHING)
     name = SCRIPT_ID.search(code)
@@ -270,9 +272,10 @@ def draw_canvas(
         "<script src=script.js></script></body></html>"
     )
     site = {"index.html": page.encode(), "script.js": code.encode("utf-8", "replace")}
-    return draw_with_packages(
+    drawn = draw_with_packages(
         site, limits, source=code, files={"script.js": code}, protocol=protocol, layout=layout
     )
+    return replace(drawn, text=code)
 
 
 def version() -> str:
