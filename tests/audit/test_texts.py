@@ -60,10 +60,13 @@ def test_harmless_changes_cost_nothing(answers):
     assert {one.values[REWARD] for one in answers if one.role == "harmless"} == {1.0}
 
 
-def test_keys_with_null_have_more_than_half_of_the_structure(answers):
-    margins = fraud_margins([one for one in answers if one.format == "json"], REWARD)
-    assert [one.fraud for one in margins] == ["keys with null"] or margins[0].score == 1
-    assert margins[0].margin < 0
+def test_one_value_at_all_keys_is_right_by_the_metric_and_noticed_by_the_reward(answers):
+    structures = [one for one in answers if one.format == "json"]
+    for name in ("keys with null", "keys with one text"):
+        (same,) = [one for one in structures if one.name == name]
+        assert (same.values["path_score"], same.values[REWARD]) == (1, 0)
+    (highest,) = fraud_margins(structures, REWARD)
+    assert highest.margin > 0.4
 
 
 def test_everything_as_the_answer_is_right_by_the_metric(answers):

@@ -89,12 +89,8 @@ def test_an_answer_of_each_format_is_rendered_and_scored():
 
 
 def test_a_machine_is_tried_on_answers_as_a_run_draws_them():
-    """Chinese is drawn in TikZ by the protocol of our own formats alone."""
-    chinese = [job for job in plan.PLANNING.jobs("tikz") if "xeCJK" in oracle_of(job)]
+    """Chinese and Japanese are drawn in TeX by the protocol of our own formats alone."""
+    (japanese,) = plan.PLANNING.jobs("latex_document")
+    assert "CJK" in read_problem(japanese.args[1], japanese.args[0], japanese.args[2]).oracle
     assert {job.args[3] for job in plan.PLANNING.jobs("latex")} == {"published", "corrected"}
-    chinese[0]()
-
-
-def oracle_of(job) -> str:
-    domain, row, subset, _ = job.args
-    return read_problem(row, domain, subset).oracle
+    japanese()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from helm_structext.errors import ERROR_KINDS, SetupError
+from helm_structext.formats import rendered_formats
 from helm_structext.integrations.evaluations import evaluation
 from helm_structext.integrations.trainers import (
     DEFAULT_COMPONENTS,
@@ -59,7 +60,7 @@ def test_all_kinds_of_failures_are_logged():
 
 def test_the_default_components_are_those_of_all_rewards():
     rewards = [
-        Reward("latex"),
+        *map(Reward, rendered_formats()),
         *(StructEvalReward(task, judge=judge) for task in TASKS for judge in (None, object())),
         *(MMRReward(kind) for kind in QUESTIONS),
     ]

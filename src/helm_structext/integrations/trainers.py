@@ -17,12 +17,13 @@ from helm_structext.serving.token import TOKEN
 
 KINDS = (
     *("syntax", "timeout", "resource", "empty", "missing"),
-    *("length", "embedded", "blank", "size", "text", "everything", "null"),
+    *("length", "embedded", "blank", "size", "text", "everything", "null", "repeated"),
     *("internal", "setup", "reference", "unfinished", "judge", "server"),
 )
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
 
 DEFAULT_COMPONENTS = (
+    *("layout_similarity", "note_similarity", "levenshtein_similarity", "compilation_success"),
     *("earth_mover_similarity_corrected", "pixel_similarity"),
     *("syntax_score", "path_score", "keyword_score", "vqa_score"),
     *("accuracy", "pnls", "iou"),
