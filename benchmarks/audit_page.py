@@ -45,13 +45,13 @@ def replace_block(document: Path, text: str) -> None:
 def write_findings(folder: Path) -> str:
     """Returns what the audit measured: its command, the table of presets, the plot, and what follows."""
     page = (folder / PAGE).read_text(encoding="utf-8")
-    _, command, counts, *_ = page.split("\n\n")
+    _, command, *said = page.partition("## What follows")[0].rstrip().split("\n\n")
     follows = page.partition("## What follows\n\n")[2].partition("\n\n")[0]
     table = page.partition("**Presets, all scenes together.**")[2].split("\n\n")[1]
     lines = [fill(line) for line in follows.splitlines()]
     shell = f"<!-- test: parse (takes hours) -->\n```sh\n{command.strip('`')} -o audit\n```"
     plot = f"![For each format and kind of scenes, dots with intervals of the presets]({PLOT})"
-    return "\n\n".join([shell, fill(counts), table, plot, "\n".join(lines)])
+    return "\n\n".join([shell, *map(fill, said), table, plot, "\n".join(lines)])
 
 
 def write_summary(folder: Path) -> str:

@@ -234,17 +234,20 @@ WRITTEN = frozenset({*FRAUDS, *OF_TEXTS} - COPIES)
 def fraud_margins(
     answers: Answers, measure: str, frauds: Collection[str] = WRITTEN
 ) -> list[FraudMargin]:
-    """Returns the margin of each case whose half-right answer is drawn.
+    """Returns the margin of each case whose half-right answer is drawn, and whose right answer has a score.
+
+    Else a half-right answer that a guard notices would have 0 by measures that say nothing of its scene.
 
     Args:
         answers: to any cases.
         measure: by which they are compared.
         frauds: keys of `FRAUDS` that count.
     """
+    untold = {one.case for one in answers if one.role == "right" and score_of(one, measure) is None}
     half = {
         one.case: score
         for one in answers
-        if one.role == "half right" and not one.error
+        if one.role == "half right" and not one.error and one.case not in untold
         if (score := score_of(one, measure)) is not None
     }
     worst: dict[str, tuple[float, str]] = {}

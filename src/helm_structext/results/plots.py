@@ -65,7 +65,17 @@ MAX_BINS = 60
 RADAR = 3.6
 """Diameter of a radar, in inches."""
 
-COLORS = ("#1f6fb2", "#c2571a", "#2a8a57", "#8a4fa3", "#b0862a", "#3b9aa8", "#c04673", "#555555")
+COLORS = (
+    "#1f6fb2",
+    "#c2571a",
+    "#2a8a57",
+    "#8a4fa3",
+    "#b0862a",
+    "#3b9aa8",
+    "#c04673",
+    "#555555",
+    "#111111",
+)
 """Of kinds of points and of lines, which can be told apart on paper and by the color-blind."""
 LINES = [(style, color) for style, color in product(("-", (0, (4, 2))), COLORS)]
 """Style and color of as many lines as a radar can show."""
