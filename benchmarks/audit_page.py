@@ -49,7 +49,7 @@ def write_findings(folder: Path) -> str:
     follows = page.partition("## What follows\n\n")[2].partition("\n\n")[0]
     table = page.partition("**Presets, all scenes together.**")[2].split("\n\n")[1]
     lines = [fill(line) for line in follows.splitlines()]
-    shell = f"<!-- test: parse (takes hours) -->\n```sh\n{command.strip('`')} -o audit\n```"
+    shell = f"<!-- test: parse (takes minutes) -->\n```sh\n{command.strip('`')} -o audit\n```"
     plot = f"![For each format and kind of scenes, dots with intervals of the presets]({PLOT})"
     return "\n\n".join([shell, *map(fill, said), table, plot, "\n".join(lines)])
 
