@@ -51,6 +51,7 @@ from helm_structext.renderers import (
 )
 from helm_structext.renderers.edits import Traced
 from helm_structext.renderers.engine import add_place, find_packages, tidy_text
+from helm_structext.renderers.outcome import Drawing
 from helm_structext.renderers.web import (
     angular_errors,
     causes,
@@ -166,7 +167,11 @@ def prepared(text: str) -> Any:
 
 def canvas(text: str) -> Any:
     """What becomes of a script for a canvas; nobody draws it."""
-    with patch.object(html, "draw_with_packages"), patch.object(html, "draw_page"):
+    drawn = Drawing(None, "", "", "")
+    with (
+        patch.object(html, "draw_with_packages", return_value=drawn),
+        patch.object(html, "draw_page", return_value=drawn),
+    ):
         return html.draw_canvas(text, {}, "published", Limits())
 
 
