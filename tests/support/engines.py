@@ -18,9 +18,11 @@ ENGINES = {
 STARTERS = {launcher.__file__, commands.__name__}
 """What stands in the arguments where the program is Python."""
 UNSEEN = {
+    "app",
     "browser",
     "light_core",
     "helm_structext.renderers.render",
+    "test_a_judge_that_the_server_was_started_with_looks_at_pictures",
     "test_cache_is_shared_by_processes",
     "test_format_is_made_once_by_many_at_a_time",
     "test_programs_run",
