@@ -183,7 +183,8 @@ def _read_by(
             found.layout, format, completion, theirs, has_files=files
         )
         if truth is not None:
-            ours = page(found.image, found.text)
+            # Of a reference that is code, a reward compares the layout by default.
+            ours = page(found.image, found.text, told=bool(theirs))
             guards |= {name: guard(ours, truth) for name, guard in OF_RENDERINGS.items()}
     cache = cached_rendering(format, code, protocol, renderings_folder()) if row.rendered else None
     return Reading(

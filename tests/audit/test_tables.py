@@ -13,6 +13,7 @@ from helm_structext.audit.tables import (
     score_of,
     unseen_share,
 )
+from helm_structext.rewards.pictures import PRESETS
 from support.audit import told
 
 
@@ -71,6 +72,9 @@ def test_what_is_not_drawn_or_noticed_has_0_and_what_failed_has_no_score():
     assert score_of(told("fraud", "noise", error="syntax"), "block_emd") is None
     assert score_of(told("fraud", "noise", guards=["text"], sharp=0.9), "sharp") == 0.9
     assert score_of(told("fraud", "noise", guards=["text"], sharp=0.9), "preset image") == 0
+    scores = dict.fromkeys(PRESETS["image"].keys() | PRESETS["layout"].keys(), 0.5)
+    half = told("half right", "half right", guards=["text"], guards_by_layout=[], **scores)
+    assert [score_of(half, f"preset {name}") for name in ("image", "layout")] == [0, 0.5]
 
 
 def test_a_failure_is_counted():

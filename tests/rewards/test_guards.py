@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
+from helm_structext.rewards import PRESETS, Reward
 from helm_structext.rewards.guards import (
     GUARDS,
     OF_COMPLETIONS,
@@ -131,6 +132,8 @@ def test_boxes_without_the_words_of_the_reference_are_no_copy(words, right):
     assert (found is None) == right
     assert right or "marks that look like letters, the reference 2" in found
     assert text(page(boxes("w o r d s a n d"), ""), page(boxes(""), "")) is None
+    # By a layout it is known what was to be read.
+    assert text(page(boxes(words), "", told=True), page(boxes("w o r d s a n d"), "")) is None
 
 
 def test_a_reply_is_no_copy_of_all_that_is_to_be_read():
@@ -173,6 +176,16 @@ def test_a_page_may_be_four_times_as_large_and_no_larger():
         return OF_RENDERINGS["size"](Page((width, 600), 0.1, ""), REFERENCE)
 
     assert [bool(size(width)) for width in (199, 200, 3200, 3201)] == [True, False, False, True]
+
+
+def test_half_of_a_short_formula_may_be_small_where_layouts_are_compared():
+    formula, half = r"$x = \frac{1234567890}{abcdefghij}$", "$x$"
+    assert Reward("latex", PRESETS["image"])(half, formula).error_kind == "size"
+    found = Reward("latex", PRESETS["whole"])(half, formula)
+    assert found.error_kind is None
+    assert 0 < found.score < 1
+    wide = Reward("latex", PRESETS["whole"])(formula, half)
+    assert wide.error_kind == "size"
 
 
 def test_what_a_photographed_background_differs_by_is_no_ink():

@@ -44,8 +44,8 @@ NUMBERS = {
     "boxes of a page without text": {
         "image": (0.0, 0.788),
         "structure": (0.0, 0.750),
-        "layout": (0.0, 0.838),
-        SUITED: (0.000, 0.838),
+        "layout": (0.536, 0.838),
+        SUITED: (0.536, 0.838),
     },
     "every entry of a table wrong": {
         "image": (0.464, 0.843),

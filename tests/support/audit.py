@@ -13,9 +13,21 @@ def case_of(kind: str, format: str, number: int = 0) -> AuditCase:
     return AuditCase(7, kind, number, format, scene, code, ())
 
 
-def told(role, name, severity=0, *, case="a", error="", guards=(), failures=None, **values):
+def told(
+    role,
+    name,
+    severity=0,
+    *,
+    case="a",
+    error="",
+    guards=(),
+    guards_by_layout=None,
+    failures=None,
+    **values,
+):
     return MeasuredAnswer(
         *(case, "chart", "svg", role, name, severity, error, tuple(guards)),
+        tuple(guards if guards_by_layout is None else guards_by_layout),
         values,
         failures or {},
         dict.fromkeys(values, 2.0),

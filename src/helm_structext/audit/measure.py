@@ -42,7 +42,7 @@ from helm_structext.texts import one_line
 
 JOURNAL = "journal"
 """The folder of what was measured: a file for each answer, in a folder for each case."""
-REVISION = "2"
+REVISION = "3"
 """Another one where answers are to be measured anew."""
 
 
@@ -82,7 +82,8 @@ class MeasuredAnswer:
         name: see `AuditAnswer`.
         severity: see `AuditAnswer`.
         error: the kind of error for which it was not drawn, or "".
-        guards: those of rewards that notice it.
+        guards: those that notice it, of rewards that go by the picture alone.
+        guards_by_layout: the same, of rewards that go by layouts (`helm_structext.rewards.pictures.goes_by_layouts`).
         values: metric → value; absent where it does not apply or failed.
         failures: metric → why it has no value.
         milliseconds: metric → processor time.
@@ -96,6 +97,7 @@ class MeasuredAnswer:
     severity: int
     error: str
     guards: tuple[str, ...]
+    guards_by_layout: tuple[str, ...]
     values: Mapping[str, float]
     failures: Mapping[str, str]
     milliseconds: Mapping[str, float]
@@ -232,7 +234,8 @@ def _key(case: AuditCase, answer: AuditAnswer) -> str:
 
 def read_measured(record: Mapping[str, Any]) -> MeasuredAnswer:
     """Returns what the journal has of an answer."""
-    return MeasuredAnswer(**{**record, "guards": tuple(record["guards"])})
+    guards = {name: tuple(record[name]) for name in ("guards", "guards_by_layout")}
+    return MeasuredAnswer(**{**record, **guards})
 
 
 def read_journal(folder: Path) -> Iterator[MeasuredAnswer]:
@@ -247,25 +250,33 @@ def _measured(case: AuditCase, answer: AuditAnswer, *, short: bool) -> MeasuredA
     reference = case.drawing
     theirs = _evidence(case.code, reference)
     code = answer.fake if isinstance(answer.fake, str) else ""
-    guards = [name for name, guard in OF_COMPLETIONS.items() if guard(code, case.code)]
+    written = [name for name, guard in OF_COMPLETIONS.items() if guard(code, case.code)]
     ours = _look(case, answer)
     if isinstance(ours, Failure):
+        guards: tuple[tuple[str, ...], tuple[str, ...]] = tuple(written), tuple(written)
         if ours.fault == "model":
-            return MeasuredAnswer(*about, ours.kind, tuple(guards), {}, {}, {})
+            return MeasuredAnswer(*about, ours.kind, *guards, {}, {}, {})
         failures = dict.fromkeys(meters(short=short), one_line(str(ours)))
-        return MeasuredAnswer(*about, "", tuple(guards), {}, failures, {})
-    pages = page(ours.picture, ours.text or ""), page(reference.image, reference.text)
-    seen = OF_RENDERINGS if ours.text is not None else {}
-    guards += [name for name, guard in seen.items() if guard(*pages)]
+        return MeasuredAnswer(*about, "", *guards, {}, failures, {})
     if (
         code
-        and EMBEDDED not in guards
+        and EMBEDDED not in written
         and notice_carried(ours.layout, case.format, code, case.code)
     ):
-        guards.append(EMBEDDED)
+        written.append(EMBEDDED)
+    by_picture, by_layout = (_noticed(ours, reference, told=told) for told in (False, True))
+    guards = (*written, *by_picture), (*written, *by_layout)
     pair = MetricPair(ours, theirs, case.format, tuple(case.texts))
     values, failures, costs = run_in_process(measure_pair, pair, short=short)
-    return MeasuredAnswer(*about, "", tuple(guards), values, failures, costs)
+    return MeasuredAnswer(*about, "", *guards, values, failures, costs)
+
+
+def _noticed(ours: Evidence, reference: Rendering, *, told: bool) -> list[str]:
+    """The guards of renderings that notice an answer; none where its text is not known."""
+    if ours.text is None:
+        return []
+    pages = page(ours.picture, ours.text, told=told), page(reference.image, reference.text)
+    return [name for name, guard in OF_RENDERINGS.items() if guard(*pages)]
 
 
 def _look(case: AuditCase, answer: AuditAnswer) -> Evidence | Failure:

@@ -154,7 +154,9 @@ def _unnoticed(answers: Answers) -> Iterator[str]:
     for name in FRAUDS:
         these = [one for one in answers if (one.role, one.name) == ("fraud", name)]
         score = mean_score(these, DEFAULT, "fraud", name)
-        passed = fmean(not one.guards and not one.error for one in these) if these else 0.0
+        passed = (
+            fmean(not one.guards_by_layout and not one.error for one in these) if these else 0.0
+        )
         if score is not None and passed > MOSTLY and name not in COPIES:
             passing.append((-score, f"“{name}” ({passed:.0%} pass, {format_cell(score)})"))
     if passing:

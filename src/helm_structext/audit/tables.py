@@ -24,7 +24,7 @@ from helm_structext.image2struct.scores import DISTANCES
 from helm_structext.results.plots import horizontal_bars
 from helm_structext.results.statistics import bootstrap_intervals
 from helm_structext.results.tabular import Cell, Column, Estimate, Table
-from helm_structext.rewards.pictures import PRESETS, RENDERED, suited_preset
+from helm_structext.rewards.pictures import PRESETS, RENDERED, goes_by_layouts, suited_preset
 from helm_structext.scenes.mistakes import MISTAKES
 
 PRESET = "preset "
@@ -42,7 +42,7 @@ def score_of(answer: MeasuredAnswer, measure: str) -> float | None:
 
     What does not render has 0, as in rewards; so has what a guard notices, in a preset.
 
-    >>> told = MeasuredAnswer("c", "chart", "svg", "fraud", "noise", 0, "", ("blank",), {"ssim": 0.9}, {}, {})
+    >>> told = MeasuredAnswer("c", "chart", "svg", "fraud", "noise", 0, "", ("blank",), (), {"ssim": 0.9}, {}, {})
     >>> score_of(told, "ssim"), score_of(told, "preset image"), score_of(told, "other")
     (0.9, 0.0, None)
     """
@@ -68,7 +68,7 @@ def _weights(preset: str, format: str) -> Mapping[str, float] | None:
 def _preset_score(answer: MeasuredAnswer, weights: Mapping[str, float] | None) -> float | None:
     if weights is None:
         return None
-    if answer.error or answer.guards:
+    if answer.error or (answer.guards_by_layout if goes_by_layouts(weights) else answer.guards):
         return 0.0
     values = {name: score_of(answer, name) for name in weights}
     known = {name: value for name, value in values.items() if value is not None}
@@ -326,10 +326,17 @@ def _guards(answers: Answers) -> Table:
     for name in names:
         these = [one for one in answers if (one.role, one.name) == ("fraud", name)]
         shares = [noticed_share(these, name, guard) for guard in guards]
-        none = fmean(not one.guards and not one.error for one in these)
-        rows.append([name, *shares, fmean(bool(one.error) for one in these), none])
-    columns = [Column("Fraud"), *map(Column, guards), Column("not drawn"), Column("passes")]
-    return Table("guards", "What guards notice", "Share of frauds.", columns, rows)
+        drawn = [one for one in these if not one.error]
+        passed = (
+            sum(not one.guards for one in drawn),
+            sum(not one.guards_by_layout for one in drawn),
+        )
+        failed = len(these) - len(drawn)
+        rows.append([name, *shares, *(count / len(these) for count in (failed, *passed))])
+    passes = "passes", "passes, where layouts are compared"
+    columns = [Column("Fraud"), *map(Column, guards), Column("not drawn"), *map(Column, passes)]
+    note = "Share of frauds, of rewards that go by the picture alone."
+    return Table("guards", "What guards notice", note, columns, rows)
 
 
 # Harmless changes

@@ -177,4 +177,4 @@ def _measured(case: AuditCase, format: TextFormat, answer: AuditAnswer) -> Measu
     if result.score is not None:
         values[REWARD] = result.score
     about = (case.name, case.kind, case.format, answer.role, answer.name, answer.severity)
-    return MeasuredAnswer(*about, "", (), values, failures, {})
+    return MeasuredAnswer(*about, "", (), (), values, failures, {})

@@ -93,24 +93,28 @@ class Page:
         ink: share of pixels that are not of the most frequent gray, nor within `SAME` of it.
         text: the text that was drawn, reduced to its content; "" if it is not known.
         letters: how many marks look like letters.
+        told: whether the score goes by what the engine tells of the picture: half of a short formula or of a drawing
+            with few words may be right, and what can be guessed from pixels is known better.
     """
 
     size: tuple[int, int]
     ink: float
     text: str
     letters: int = 0
+    told: bool = False
 
 
-def page(picture: Image.Image, text: str) -> Page:
-    """Returns what guards look at.
+def page(picture: Image.Image, text: str, *, told: bool = False) -> Page:
+    """Returns what guards look at; letters are not counted where `told`.
 
     >>> page(Image.new("RGB", (2, 1), "white"), "")
-    Page(size=(2, 1), ink=0.0, text='', letters=0)
+    Page(size=(2, 1), ink=0.0, text='', letters=0, told=False)
     """
     counts = picture.convert("L").histogram()
     background = counts.index(max(counts))
     same = counts[max(background - SAME, 0) : background + SAME + 1]
-    return Page(picture.size, 1 - sum(same) / sum(counts), text, count_letters(picture))
+    letters = 0 if told else count_letters(picture)
+    return Page(picture.size, 1 - sum(same) / sum(counts), text, letters, told)
 
 
 def _long(completion: str, reference: str = "") -> str | None:
@@ -182,7 +186,7 @@ def _blank(rendering: Page, reference: Page) -> str | None:
 
 def _stretched(rendering: Page, reference: Page) -> str | None:
     for side, ours, theirs in zip(("wide", "high"), rendering.size, reference.size, strict=True):
-        if not theirs <= MAX_SIDES * ours <= MAX_SIDES**2 * theirs:
+        if ours > MAX_SIDES * theirs or (MAX_SIDES * ours < theirs and not rendering.told):
             return f"it is {ours} pixels {side}, the reference {theirs}"
     return None
 
@@ -192,7 +196,8 @@ def _other_amount_of_text(rendering: Page, reference: Page) -> str | None:
     if theirs and ours > MAX_TEXT * theirs + SPARE_TEXT:
         return f"it shows {ours:,} characters of text, the reference {theirs:,}"
     ours, theirs = rendering.letters, reference.letters
-    if theirs >= FEW_LETTERS and MIN_LETTERS * ours < min(theirs, ENOUGH_LETTERS):
+    few = MIN_LETTERS * ours < min(theirs, ENOUGH_LETTERS) and not rendering.told
+    if theirs >= FEW_LETTERS and few:
         return f"it shows {ours} marks that look like letters, the reference {theirs:,}"
     return None
 

@@ -155,7 +155,8 @@ class Reward(BaseReward):
         if isinstance(rendering, Failure):
             return Measured(failed, rendering)
         assert isinstance(rendering, Rendering)  # the format is one of pictures
-        ours = page(rendering.image, rendering.text)
+        told_most = goes_by_layouts(self.components)
+        ours = page(rendering.image, rendering.text, told=told_most)
         if refusal := self.noticed(OF_RENDERINGS, ours, truth.page):
             return Measured(failed, refusal)
         if refusal := self._carries(completion, rendering, given):
@@ -298,6 +299,18 @@ SUITED: Mapping[str, str] = {
 }
 """Format → the preset for references of its code, where it is another one than ``layout``: codes of TeX are written
 alike before they are compared, so that their likeness says something of the picture, too."""
+
+
+def goes_by_layouts(components: Mapping[str, float]) -> bool:
+    """Returns whether what weighs most is a metric of layouts: it sees what else guards guess from pixels.
+
+    Args:
+        components: metric to weight.
+
+    >>> [name for name, preset in PRESETS.items() if goes_by_layouts(preset)]
+    ['layout', 'whole', 'formula', 'notes', 'chart']
+    """
+    return max(components, key=components.__getitem__) in LAYOUT_METRICS
 
 
 def preset_for(format: str) -> Mapping[str, float]:
