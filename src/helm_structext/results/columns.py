@@ -22,6 +22,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from helm_structext import __version__
+from helm_structext.processes import map_in_threads, run_in_process
 from helm_structext.results.runs import InstanceResult, Run, read_as_helm_writes
 from helm_structext.storage.cache import (
     cache_folder,
@@ -32,7 +33,6 @@ from helm_structext.storage.cache import (
     read_kept,
     read_record,
 )
-from helm_structext.threads import thread_pool
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,6 +48,8 @@ SCORES = "scores."
 REFUSED = "refused"
 """A column for what takes long to find out."""
 NUMBERS = (int, float, bool)
+LARGE = 100_000_000
+"""Bytes of all runs from which on those without columns are read by all processors: to start them takes a second or two."""
 SHARED = 2**12
 """Values of a column that further runs may have again, as those of their instances: they are one object then."""
 
@@ -63,30 +65,53 @@ def read_in_columns(
     Args:
         runs: finished runs.
         kind: the class of their answers.
-        read: reads a run as HELM wrote it.
+        read: reads a run as HELM wrote it; a function of a module.
 
     Raises:
         SetupError: a run can't be read, or its columns can't be written.
     """
-    hints = _columns(kind)
-    readers = cache(partial(_readers, hints))
-    with thread_pool(2) as threads:  # hashing needs no interpreter
-        for run, key in zip(runs, threads.map(partial(_key, str(hints)), runs), strict=True):
-            path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.arrow"
-            record = key and read_record(path.with_suffix(".json"))
-            data = read_kept(path, record) if record else None
-            if data is not None:
-                yield _restore(data, kind, readers(run.root))
-                continue
-            results = list(read(run))
-            if key and not any(result.unhandled for result in results):
-                with read_as_helm_writes(run.folder):  # numbers are numbers, and of a size
-                    data = _arrow(results, hints, run.root)
-                keep(path, data)
-                results = _restore(
-                    data, kind, readers(run.root)
-                )  # what is equal is one object then
-            yield results
+    columns = _columns(kind)
+    readers = cache(partial(_readers, columns))
+    apart = sum(map(_size, runs)) >= LARGE
+    found = map_in_threads(partial(_find_or_make, kind, str(columns), read, apart), runs)
+    for run, data in zip(runs, found, strict=True):
+        # What was written is read again: what is equal is one object then.
+        yield data if isinstance(data, list) else _restore(data, kind, readers(run.root))
+
+
+def _find_or_make(
+    kind: type[AnyResult],
+    columns: str,
+    read: Callable[[Run], Iterator[AnyResult]],
+    apart: bool,
+    run: Run,
+) -> bytes | list[AnyResult]:
+    """The columns of a run, kept from now on; or its answers, if there are such as may be read by a later release."""
+    key = _key(columns, run)
+    path = prefix_folder(cache_folder() / "runs", key) / f"{kind.__name__}-{key}.arrow"
+    record = key and read_record(path.with_suffix(".json"))
+    data = read_kept(path, record) if record else None
+    if data is not None:
+        return data
+    made = run_in_process(_make, kind, read, run) if apart else _make(kind, read, run)
+    if key and isinstance(made, bytes):
+        keep(path, made)
+    return made
+
+
+def _make(
+    kind: type[AnyResult], read: Callable[[Run], Iterator[AnyResult]], run: Run
+) -> bytes | list[AnyResult]:
+    results = list(read(run))
+    if any(result.unhandled for result in results):
+        return results
+    with read_as_helm_writes(run.folder):  # numbers are numbers, and of a size
+        return _arrow(results, _columns(kind), run.root)
+
+
+def _size(run: Run) -> int:
+    """The bytes of what is read of a run; 0 for a file that can't be read."""
+    return sum(file.stat().st_size for name in FILES if (file := run.folder / name).is_file())
 
 
 def _key(columns: str, run: Run) -> str:

@@ -236,6 +236,8 @@ def _compare_runs(old: Path, new: Path) -> str:
     same = [name for name in both if before[name] and before[name] == after[name]]
     if not both:
         return ""
+    if not same:
+        return f"None of the {len(both)} runs that both have is of the same passport: what changed may come from the machine."
     others = [name for name in both if name not in same]
     said = (
         f"{len(same)} of {len(both)} runs that both have are of the same passport: what changed in these does "

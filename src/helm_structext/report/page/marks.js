@@ -32,6 +32,7 @@ export function marksOver(marks, [width, height], scale, unit) {
       draw("rect", { ...box, class: "casing" }),
       draw("rect", box),
       to && arrow(from, to, unit),
+      sized && draw("rect", { ...sized, class: "casing" }),
       sized && draw("rect", { ...sized, class: "sized" }),
       draw("title", {}, `${mark.mistake}: ${mark.text}`),
     );
