@@ -17,7 +17,7 @@ from selenium.webdriver.chrome.service import Service
 from support.browser import chromium
 from support.caches import without_renderings
 from support.commands import read_lists_by_libyaml
-from support.engines import LONG, UNSEEN, skip_engines
+from support.engines import LONG, LONG_TESTS, UNSEEN, name_test, skip_engines
 from support.image2struct_answers import dated, write_suite
 from support.report_page import Page
 
@@ -109,6 +109,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for reason, names in (("starts an engine", UNSEEN), ("takes seconds", LONG)):
             if named & names:
                 item.add_marker(pytest.mark.skip(reason))
+        if name_test(item.nodeid) in LONG_TESTS:
+            item.add_marker(pytest.mark.skip("takes long"))
     kept = {
         item.nodeid
         for listed in cases.values()

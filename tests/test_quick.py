@@ -5,7 +5,7 @@ import re
 import pytest
 
 from support import ROOT
-from support.engines import LONG, UNSEEN
+from support.engines import LONG, LONG_TESTS, UNSEEN
 
 DEFINED = re.compile(r"^ *def (\w+)", re.MULTILINE)
 
@@ -20,3 +20,14 @@ def defined() -> set[str]:
 @pytest.mark.parametrize("names", [LONG, UNSEEN], ids=["seconds", "engines"])
 def test_what_a_quick_run_leaves_out_is_a_test_or_a_fixture(names, defined):
     assert {name for name in names if "." not in name} - defined == set()
+
+
+def test_long_tests_are_there():
+    missing = []
+    for name in LONG_TESTS:
+        module, _, test = name.partition("::")
+        file = ROOT / f"{module.replace('.', '/')}.py"
+        text = file.read_text("utf-8") if file.is_file() else ""
+        if not re.search(rf"^ *(?:def|class) {test.rpartition('.')[2]}\b", text, re.MULTILINE):
+            missing.append(name)
+    assert missing == []

@@ -114,7 +114,8 @@ def checkout(machine, monkeypatch):
                 ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "a"])  # fmt: skip
     for command in commands:
         subprocess.run(["git", *command], cwd=folder, check=True)
-    monkeypatch.setenv("PATH", f"/usr/bin:/bin:{machine}")
+    # Before a real mmdebstrap, which would make a whole system.
+    monkeypatch.setenv("PATH", f"{machine}:/usr/bin:/bin")
     return folder
 
 
