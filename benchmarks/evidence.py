@@ -49,9 +49,9 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "evidence.md"
 GOLDEN = ROOT / "tests" / "golden"
 
-FEW_PATCHES = 25
+FEW_PATCHES = 12
 """Of the pictures of which HELM computes the earth mover similarity here and now; with 100 it takes minutes."""
-EACH = 20
+EACH = 50
 """One text in so many goes to HELM's edit similarity, which takes seconds for some."""
 BOUNDS = (1e-9, 1e-5, 1e-4, 1e-3)
 """What differences are said to be below: their last digits depend on the processor."""

@@ -121,3 +121,15 @@ def test_the_table_says_what_is_better_beside_what_it_is():
     for of in ("svg", "chart scenes", "all"):
         assert (rows[of, "layout"][-1], rows[of, "image"][-1]) == ("the default", "better")
         assert rows[of, "image"][2] == FEWEST
+
+
+def test_what_orders_mistakes_worse_is_not_chosen():
+    answers = list(CLEAR)
+    for case in dict.fromkeys(one.case for one in CLEAR):
+        for severity, picture in ((1, 0.5), (3, 0.9), (5, 0.7)):
+            layout = {"layout_similarity": 0.1 * (6 - severity)}
+            values = dict.fromkeys(IMAGE, picture) | layout
+            answers.append(told("mistake", "item lost", severity, case=case, **values))
+    assert chosen(answers) is None
+    said = next(iter(describe_choice(answers)))
+    assert "higher in 5 scenes, but orders mistakes worse (τ -" in said

@@ -2,7 +2,8 @@
 
 The rule: each format keeps its own preset (`OWN`), unless by another half-right stands higher above frauds, scene by
 scene, in `FEWEST` scenes or more and most of those that have a margin, with a 95% interval above 0; and unless that one
-leaves a kind of mistake mostly unseen that the format's own sees. The table, the plot and the page's sentences all say it.
+orders mistakes worse, with an interval of Kendall's τ below 0, or leaves a kind of mistake mostly unseen that the format's
+own sees. The table, the plot and the page's sentences all say it.
 """
 
 import math
@@ -22,6 +23,7 @@ from helm_structext.audit.tables import (
     fraud_margins,
     margin_of,
     mean_of_scenes,
+    order_chains,
     order_of,
     score_of,
 )
@@ -40,17 +42,24 @@ class PresetGain(NamedTuple):
     Args:
         preset: its name.
         gain: by how much its margin above frauds is larger than that of the format's own, scene by scene; mean.
+        order: by how much its τ of mistakes is, chain by chain; None where there are none.
         scenes: that both have a margin of.
     """
 
     preset: str
     gain: Estimate
+    order: Estimate | None
     scenes: int
 
     @property
     def carried(self) -> bool:
         """Whether there are enough scenes, and the interval lies above 0."""
         return self.scenes >= FEWEST and self.gain.interval[0] > 0
+
+    @property
+    def orders_worse(self) -> bool:
+        """Whether mistakes are ordered worse, by more than chance."""
+        return self.order is not None and self.order.interval[1] < 0
 
 
 def find_gains(answers: Answers) -> list[PresetGain]:
@@ -59,19 +68,27 @@ def find_gains(answers: Answers) -> list[PresetGain]:
     Args:
         answers: to cases of any formats.
     """
-    usual = _margin_by_case(answers, OWN)
+    usual, ordered = _margin_by_case(answers, OWN), _tau_by_chain(answers, OWN)
     found = []
     for name in PRESETS:
         margins = _margin_by_case(answers, name)
         both = {case: margins[case] - usual[case] for case in sorted(margins.keys() & usual.keys())}
         gain = mean_of_scenes([*both.values()], [*both])
+        taus = _tau_by_chain(answers, name)
+        chains = {key: taus[key] - ordered[key] for key in sorted(taus.keys() & ordered.keys())}
+        order = mean_of_scenes([*chains.values()], [case for case, _ in chains])
         if gain is not None:
-            found.append(PresetGain(name, gain, len(both)))
+            found.append(PresetGain(name, gain, order, len(both)))
     return sorted(found, key=lambda one: -one.gain.value)
 
 
 def _margin_by_case(answers: Answers, preset: str) -> dict[str, float]:
     return {one.case: one.margin for one in fraud_margins(answers, f"{PRESET}{preset}")}
+
+
+def _tau_by_chain(answers: Answers, preset: str) -> dict[tuple[str, str], float]:
+    chains = order_chains(answers, f"{PRESET}{preset}")
+    return {(one.case, one.mistake): one.tau for one in chains}
 
 
 def choose_preset(gains: Sequence[PresetGain], every: Answers) -> PresetGain | None:
@@ -81,7 +98,11 @@ def choose_preset(gains: Sequence[PresetGain], every: Answers) -> PresetGain | N
         gains: of one format, or of one kind of scenes (`find_gains`), the largest first.
         every: all answers of the audit, by which it is told what a preset sees.
     """
-    found = (one for one in _carried(gains) if not find_unseen(every, one.preset))
+    found = (
+        one
+        for one in _carried(gains)
+        if not one.orders_worse and not find_unseen(every, one.preset)
+    )
     return next(found, None)
 
 
@@ -130,7 +151,7 @@ def presets_tables(answers: Answers) -> Iterator[Table]:
     rows = [row for name, these in find_groups(answers) for row in _rows(name, these, answers)]
     rule = (
         f"A preset is better than the format's own where that gain's 95% interval lies above 0 in {FEWEST} scenes or "
-        "more, and if it sees each kind of mistake that the format's own sees."
+        "more, and if it orders mistakes no worse and sees each kind of mistake that the format's own sees."
     )
     note = (
         "Half-right less the highest fraud of its scene (mean, and the least), in how many scenes a fraud has more, by "
@@ -192,9 +213,9 @@ def describe_choice(answers: Answers) -> Iterator[str]:
         usual = f"`{min(own)}`, its own" if len(own) == 1 else "each format's own"
         gains = find_gains(these)
         refused = "".join(
-            f" `{one.preset}` stands {_describe_gain(one)}, but does not see {' and '.join(unseen)}."
+            f" `{one.preset}` stands {_describe_gain(one)}, but {' and '.join(reasons)}."
             for one in _carried(gains)
-            if (unseen := [f"“{kind}”" for kind in find_unseen(answers, one.preset)])
+            if (reasons := [*_describe_faults(one, find_unseen(answers, one.preset))])
         )
         if best := choose_preset(gains, answers):
             yield (
@@ -203,6 +224,17 @@ def describe_choice(answers: Answers) -> Iterator[str]:
             )
         else:
             yield f"`{name}`: take {usual}. {_describe_margin(these, OWN)}{refused}"
+
+
+def _describe_faults(found: PresetGain, unseen: Sequence[str]) -> Iterator[str]:
+    """Why a preset that stands higher is not to be taken."""
+    if found.order and found.orders_worse:
+        value, interval = (
+            format_cell(it, "+.2f") for it in (found.order.value, found.order.interval)
+        )
+        yield f"orders mistakes worse (τ {value} {interval})"
+    if unseen:
+        yield f"does not see {' and '.join(f'“{kind}”' for kind in unseen)}"
 
 
 def _describe_gain(found: PresetGain) -> str:

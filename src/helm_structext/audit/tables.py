@@ -100,10 +100,12 @@ class OrderedChain(NamedTuple):
 
     Args:
         case: its name.
+        mistake: its kind.
         tau: Kendall's tau-b of severities and losses, -1 to 1; 0 where the measure is the same for all.
     """
 
     case: str
+    mistake: str
     tau: float
 
 
@@ -118,11 +120,11 @@ def order_chains(answers: Answers, measure: str) -> list[OrderedChain]:
         if one.role == "mistake" and (score := score_of(one, measure)) is not None:
             chains[one.case, one.name].append((one.severity, score))
     found = []
-    for (case, _), points in chains.items():
+    for (case, mistake), points in chains.items():
         if (best := right.get(case)) is not None and len(points) > 1:
             severities, scores = zip(*[(0, best), *points], strict=True)
             tau = float(kendalltau(severities, [-score for score in scores]).statistic)
-            found.append(OrderedChain(case, 0.0 if math.isnan(tau) else tau))
+            found.append(OrderedChain(case, mistake, 0.0 if math.isnan(tau) else tau))
     return found
 
 
