@@ -32,6 +32,7 @@ TOLD: Mapping[str, frozenset[str]] = {
     "text changed": frozenset({"text missing", "text extra", "text misspelt"}),
     "recolored": frozenset(
         {"text recolored", "element recolored", "element missing", "element extra"}
+        | {"series recolored"}
     ),
     "item lost": frozenset({"text missing", "text misspelt", "element missing"}),
     "order changed": frozenset(

@@ -1,5 +1,7 @@
 """What a chart's data tells is not told again by its marks, ticks and lines."""
 
+from dataclasses import replace
+
 import pytest
 
 from helm_structext.findings import compare_layouts
@@ -99,3 +101,16 @@ def test_pictures_without_known_charts_keep_all():
         *((one, None) for one in bars(50)),
         *((None, one) for one in bars(60)),
     ]
+
+
+def test_another_color_of_a_series_is_told_once_where_engines_tell_no_places():
+    right = picture(*bars(50, 100), plot=None)
+    brown = tuple(replace(one, color="#663300") for one in bars(50, 100))
+    (series,) = right.charts[0].series
+    chart = replace(right.charts[0], series=(replace(series, color="#663300"),))
+    found = compare_layouts(replace(right, elements=brown, charts=(chart,)), right).findings
+    assert [one.text for one in found if "recolored" in one.kind] == [
+        '"rain" is #663300, not #336699'
+    ]
+    (said,) = (one for one in found if one.kind == "series recolored")
+    assert said.there == said.should == brown[1].box

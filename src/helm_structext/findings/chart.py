@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from helm_structext.findings.kinds import (
     RECOLORED,
@@ -19,6 +20,7 @@ from helm_structext.layouts import (
     PlotAxis,
     PlotPoint,
     PlotSeries,
+    box_area,
     box_around,
 )
 from helm_structext.metrics.chart import (
@@ -51,22 +53,30 @@ NOUNS: Mapping[MarkKind, str] = {
 """What one value of a mark is called."""
 
 
+class _Places(NamedTuple):
+    """Where colors are on both pictures."""
+
+    ours: Mapping[str, PixelBox]
+    theirs: Mapping[str, PixelBox]
+
+
 def compare_charts(prediction: PictureLayout, reference: PictureLayout) -> Comparison | None:
     """Returns what of the data of a prediction's charts is not as in the reference; None without a chart there."""
     if not reference.charts or prediction.charts is None:
         return None
     matches = match_charts(prediction.charts, reference.charts)
-    found = in_order(finding for one in matches for finding in _find(one))
+    places = _Places(*map(_boxes_by_color, (prediction, reference)))
+    found = in_order(finding for one in matches for finding in _find(one, places))
     scores = chart_scores(prediction, reference)
     return Comparison(scores, tuple(found), tuple(_clauses(matches, found)))
 
 
-def _find(match: ChartMatch) -> Iterator[PictureFinding]:
+def _find(match: ChartMatch, places: _Places) -> Iterator[PictureFinding]:
     ours, theirs = match.prediction, match.reference
     if ours and theirs:
         yield from _find_types(match, ours, theirs)
         yield from _find_ranges(ours, theirs)
-        yield from _find_series(match, theirs)
+        yield from _find_series(match, theirs, places)
     elif theirs:
         yield PictureFinding("plot missing", _name_plot(theirs), None, theirs.box, 1.0)
     elif ours:
@@ -109,25 +119,25 @@ def _say_range(axis: PlotAxis) -> str:
     return f"{ends} by factors" if axis.log else ends
 
 
-def _find_series(match: ChartMatch, theirs: ChartData) -> Iterator[PictureFinding]:
+def _find_series(match: ChartMatch, theirs: ChartData, places: _Places) -> Iterator[PictureFinding]:
     swapped = _swapped_names(match.series)
     if swapped:
         said = " and ".join(quote_text(one.reference.name) for one in swapped if one.reference)
-        boxes = [_box_of(one) for one in (swapped[0].prediction, swapped[0].reference) if one]
+        first = swapped[0].prediction, swapped[0].reference
+        boxes = [_box_of(one, place) for one, place in zip(first, places, strict=True) if one]
         share = len(swapped) / len(match.series)
         yield PictureFinding("legend swapped", said, boxes[0], boxes[-1], share)
     share = 1 / (len(theirs.series) or 1)
     for pair in match.series:
         one, other = pair.prediction, pair.reference
         if one is None and other is not None:
-            said = _name_series(other)
-            yield PictureFinding("series missing", said, None, _box_of(other), min(share, 1.0))
+            box = _box_of(other, places.theirs)
+            yield PictureFinding("series missing", _name_series(other), None, box, min(share, 1.0))
         elif other is None and one is not None:
-            yield PictureFinding(
-                "series extra", _name_series(one), _box_of(one), None, min(share, 1.0)
-            )
+            box = _box_of(one, places.ours)
+            yield PictureFinding("series extra", _name_series(one), box, None, min(share, 1.0))
         elif one and other:
-            yield from _find_points(pair, one, other)
+            yield from _find_points(pair, one, other, places)
 
 
 def _swapped_names(pairs: Sequence[SeriesPair]) -> list[SeriesPair]:
@@ -146,7 +156,9 @@ def _swapped_names(pairs: Sequence[SeriesPair]) -> list[SeriesPair]:
     return [one for one in renamed if mine == wanted]
 
 
-def _find_points(pair: SeriesPair, one: PlotSeries, other: PlotSeries) -> Iterator[PictureFinding]:
+def _find_points(
+    pair: SeriesPair, one: PlotSeries, other: PlotSeries, places: _Places
+) -> Iterator[PictureFinding]:
     number = len(other.points) or 1
     wrong = [
         it
@@ -172,32 +184,37 @@ def _find_points(pair: SeriesPair, one: PlotSeries, other: PlotSeries) -> Iterat
             size = min(it.error / FAR, 1.0)
             boxes = [it.prediction.box, it.reference.box]
             yield PictureFinding("value wrong", said, boxes[0], boxes[1], size)
-    yield from _find_colors(pair, one, other, wrong)
+    yield from _find_colors(pair, one, other, wrong, places)
 
 
 def _find_colors(
-    pair: SeriesPair, one: PlotSeries, other: PlotSeries, wrong: Sequence[PointPair]
+    pair: SeriesPair,
+    one: PlotSeries,
+    other: PlotSeries,
+    wrong: Sequence[PointPair],
+    places: _Places,
 ) -> Iterator[PictureFinding]:
+    boxes = _box_of(one, places.ours), _box_of(other, places.theirs)
     # Its colors are its values: right ones have others in another scale.
     if other.mark == "heat map":
         right = [it for it in pair.points if it.error <= WRONG and it.prediction and it.reference]
         if right and sum(map(_is_recolored, right)) >= len(right) / 2:
             said = f"the cells of {_name_series(other)} have another scale of colors"
-            yield PictureFinding("series recolored", said, _box_of(one), _box_of(other), 1.0)
+            yield PictureFinding("series recolored", said, *boxes, 1.0)
         return
     if one.color and other.color:
         difference = color_distance(one.color, other.color)
         if difference > RECOLORED:
             said = f"{_name_series(other)} is {one.color}, not {other.color}"
             size = min(difference / DIFFERENT, 1.0)
-            yield PictureFinding("series recolored", said, _box_of(one), _box_of(other), size)
+            yield PictureFinding("series recolored", said, *boxes, size)
         return
     if other.mark != "pie" and (differences := color_differences(pair)):
         recolored = [it for it in differences if it > RECOLORED]
         if recolored:
             said = f"{len(recolored)} of {len(differences)} marks of {_name_series(other)}"
             size = min(sum(recolored) / len(differences) / DIFFERENT, 1.0)
-            yield PictureFinding("series recolored", said, _box_of(one), _box_of(other), size)
+            yield PictureFinding("series recolored", said, *boxes, size)
         return
     for it in wrong:
         if it.prediction and it.reference and _is_recolored(it):
@@ -252,9 +269,18 @@ def _name_plot(chart: ChartData) -> str:
     return f"{quote_text(chart.title)}: {marks}" if chart.title else marks
 
 
-def _box_of(series: PlotSeries) -> PixelBox | None:
+def _box_of(series: PlotSeries, by_color: Mapping[str, PixelBox]) -> PixelBox | None:
+    """Where a series is drawn: its points, or else, as TikZ tells no places, what has its color."""
     boxes = [it.box for it in series.points if it.box]
-    return box_around(boxes) if boxes else None
+    return box_around(boxes) if boxes else by_color.get(series.color)
+
+
+def _boxes_by_color(layout: PictureLayout) -> dict[str, PixelBox]:
+    """Color to the box around the largest element that has it."""
+    found: dict[str, PixelBox] = {}
+    for one in sorted(layout.elements, key=lambda it: box_area(it.box)):
+        found[one.color or one.line] = one.box
+    return found
 
 
 def _say(number: str | float) -> str:

@@ -57,7 +57,10 @@ Floats = npt.NDArray[np.float64]
 
 
 def element_findings(
-    pairs: ElementPairs, changes: Sequence[ElementChange], match: LayoutMatch
+    pairs: ElementPairs,
+    changes: Sequence[ElementChange],
+    match: LayoutMatch,
+    told_colors: Sequence[tuple[str, str]] = (),
 ) -> Iterator[PictureFinding]:
     """Yields what is wrong with elements: missing, extra and recolored ones, and changes.
 
@@ -65,10 +68,16 @@ def element_findings(
         pairs: each element of both pictures once.
         changes: those that are to be told.
         match: of the pictures.
+        told_colors: colors, and those that they should be, that something else tells.
     """
     total = math.prod(match.size) or 1
     changed = {
         colors for one, other in pairs if one and other for colors in _other_colors(one, other)
+    }
+    told = {
+        colors
+        for colors in changed
+        if any(max(map(color_distance, colors, one)) <= RECOLORED for one in told_colors)
     }
     for one, other in pairs:
         if other is None and one is not None:
@@ -77,7 +86,7 @@ def element_findings(
             share = _share(other, total)
             yield PictureFinding("element missing", _name(other), None, other.box, share)
         elif one and other:
-            for is_color, color in _other_colors(one, other):
+            for is_color, color in {*_other_colors(one, other)} - told:
                 said = f"{other.kind} is {is_color}, not {color}"
                 if (color, is_color) in changed:
                     said = f"{other.kind}: {' and '.join(sorted((is_color, color)))} are swapped"

@@ -30,7 +30,7 @@ from helm_structext.findings.kinds import (
     worst_by_kind,
 )
 from helm_structext.findings.letters import find_restyled
-from helm_structext.findings.plots import have_same_plots, untold_by_charts
+from helm_structext.findings.plots import find_told_colors, have_same_plots, untold_by_charts
 from helm_structext.layouts import RULE, SHAPE, PictureLayout, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
@@ -63,7 +63,12 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
     found = in_order(
         (
             *_text_findings(match, beside, moved),
-            *element_findings(pairs, without_texts(changes, beside, moved), match),
+            *element_findings(
+                pairs,
+                without_texts(changes, beside, moved),
+                match,
+                find_told_colors(prediction, reference),
+            ),
             *pages,
         )
     )

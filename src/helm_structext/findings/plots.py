@@ -74,6 +74,23 @@ def untold_by_charts(
     ]
 
 
+def find_told_colors(prediction: PictureLayout, reference: PictureLayout) -> list[tuple[str, str]]:
+    """Returns the colors of series that have another one, each with that which it should have: charts' data tells them.
+
+    Args:
+        prediction: what is on the picture to judge.
+        reference: what should be there.
+    """
+    ours, theirs = (
+        {one.name: one.color for chart in layout.charts or () for one in chart.series}
+        for layout in (prediction, reference)
+    )
+    found = {(ours[name], color) for name, color in theirs.items() if name in ours}
+    return sorted(pair for pair in found if all(pair) and color_distance(*pair) > RECOLORED)[
+        :MAX_COLORS
+    ]
+
+
 def have_same_plots(prediction: PictureLayout, reference: PictureLayout) -> bool:
     """Returns whether the plots that are known on two pictures are at the same places, or none is.
 
