@@ -450,3 +450,31 @@ def test_findings_beyond_a_picture_s_bound_are_counted():
     found = compare_layouts(PictureLayout((400, 9000), ()), many)
     listed = [one for one in found.findings if one.kind == "text missing"]
     assert (len(listed), found.left_out) == (200, 30)
+
+
+def test_rows_that_are_exchanged_are_told_however_low_they_are():
+    rows = [("#7131", "May"), ("#7130", "Ada"), ("#7129", "Bob"), ("#7128", "Eve")]
+
+    def table(*order):
+        texts = [
+            TextBox(word, (100.0 + 200 * at, 100.0 + 20 * line, 150.0 + 200 * at, 114.0 + 20 * line))
+            for line, row in enumerate(order)
+            for at, word in enumerate(rows[row])
+        ]
+        return PictureLayout((1920, 1080), tuple(texts))
+
+    right = table(0, 1, 2, 3)
+    assert [one.kind for one in compare_layouts(table(0, 2, 1, 3), right).findings] == (
+        ["text moved"] * 4
+    )
+    assert compare_layouts(right, right).findings == ()
+    found = compare_layouts(table(0, 2, 1, 3), right)
+    assert found.sentence.startswith("4 of 8 texts moved (")
+    lower = replace(
+        right,
+        texts=tuple(
+            replace(one, box=(one.box[0], one.box[1] + 20, one.box[2], one.box[3] + 20))
+            for one in right.texts
+        ),
+    )
+    assert compare_layouts(lower, right).findings == ()

@@ -90,7 +90,7 @@ def test_lines_that_are_dashed_alike_are_told_once():
     ]
     dashed = [replace(one, dashed=True) for one in lines]
     assert sentence(dashed, lines) == (
-        "1 of 4 elements restyled (#202020 rule of 260x1 at 40, 0 and 3 others is dashed, not solid)."
+        "4 of 4 elements restyled (#202020 rule of 260x1 at 40, 0 and 3 others is dashed, not solid)."
     )
 
 

@@ -123,7 +123,7 @@ def _restyled(
         one, other = changed[numbers[0]]
         how = "dashed, not solid" if one.dashed else "solid, not dashed"
         said = f"{_name(other)}{name_others(numbers)} is {how}"
-        yield PictureFinding("element restyled", said, one.box, other.box, RESTYLED)
+        yield PictureFinding("element restyled", said, one.box, other.box, RESTYLED, len(numbers))
 
 
 def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[PictureFinding]:
@@ -136,7 +136,7 @@ def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[Pic
         said = f"{_name(first.reference)}{name_others(numbers)} by {right:+.0f}, {down:+.0f} px"
         far = min(math.hypot(right, down) / match.diagonal / FAR, 1)
         there, should = first.prediction.box, first.reference.box
-        yield PictureFinding("element moved", said + size, there, should, far)
+        yield PictureFinding("element moved", said + size, there, should, far, len(numbers))
 
 
 def _resized(changes: Sequence[ElementChange]) -> Iterator[PictureFinding]:
@@ -151,7 +151,9 @@ def _resized(changes: Sequence[ElementChange]) -> Iterator[PictureFinding]:
         )
         said = f"{_name(first.reference)}{name_others(numbers)} has {_size(first.placed)}: {grown}"
         there, should = first.prediction.box, first.reference.box
-        yield PictureFinding("element resized", said, there, should, 1 - first.likeness)
+        yield PictureFinding(
+            "element resized", said, there, should, 1 - first.likeness, len(numbers)
+        )
 
 
 def _growth(change: ElementChange) -> tuple[float, ...]:

@@ -76,6 +76,7 @@ class PictureFinding:
         there: where it is on the prediction, in its pixels, or None.
         should: where it should be, in the reference's pixels, or None.
         size: of the mistake, from 0 to 1, where everything is wrong.
+        count: of texts or elements that it is about, where the same has become of several.
     """
 
     kind: FindingKind
@@ -83,6 +84,7 @@ class PictureFinding:
     there: PixelBox | None
     should: PixelBox | None
     size: float
+    count: int = 1
 
 
 class Comparison(NamedTuple):
@@ -127,11 +129,11 @@ def in_order(findings: Iterable[PictureFinding]) -> list[PictureFinding]:
 def worst_by_kind(
     findings: Iterable[PictureFinding],
 ) -> dict[FindingKind, tuple[int, PictureFinding]]:
-    """Returns how many findings each kind has, in the order of `in_order`, and the worst one of it."""
+    """Returns how many texts, elements or else each kind is about, in the order of `in_order`, and the worst finding."""
     worst: dict[FindingKind, tuple[int, PictureFinding]] = {}
     for one in in_order(findings):
         number, first = worst.get(one.kind, (0, one))
-        worst[one.kind] = number + 1, first
+        worst[one.kind] = number + one.count, first
     return worst
 
 

@@ -43,6 +43,10 @@ Floats = npt.NDArray[np.float64]
 
 MOVED = 0.02
 """Share of the diagonal from which on a text is in another place."""
+EXCHANGED, NEAR = 0.5, 0.2
+"""In heights of a text: how far it is from its place at least where another one has that; and from the other one's at most."""
+MAX_EXCHANGED = 500
+"""Texts of which it is looked whether they are exchanged."""
 RESIZED = 0.8
 """Ratio of two sizes of letters below which they differ."""
 ALIKE = 1.1
@@ -189,8 +193,10 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[l
     """
     if not match.matched:
         return []
-    ways = _ways(match) / match.diagonal
-    far = np.hypot(*ways.T) > MOVED
+    ways = _ways(match)
+    exchanged = _find_exchanged(match, ways)
+    ways /= match.diagonal
+    far = (np.hypot(*ways.T) > MOVED) | exchanged
     free = [
         number
         for number in np.flatnonzero(far).tolist()
@@ -202,6 +208,27 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[l
     ]
 
 
+def _find_exchanged(match: LayoutMatch, ways: Floats) -> npt.NDArray[np.bool_]:
+    """Which texts stand in each other's place, as those of rows of a table, which may be near."""
+    found = np.zeros(len(ways), dtype=bool)
+    height = np.array([other.box[3] - other.box[1] for _, other in match.matched])
+    numbers = np.flatnonzero(np.hypot(*ways.T) > EXCHANGED * height)[:MAX_EXCHANGED]
+    if len(numbers):
+        ours, theirs = (
+            np.array([_lines_of(match.matched[number][side].box) for number in numbers])
+            for side in (0, 1)
+        )
+        beside = np.abs(ours[:, None] - theirs[None]).min(axis=2)
+        stands = (beside <= NEAR * height[numbers, None, None]).all(axis=2)
+        found[numbers] = (stands & stands.T).any(axis=1)
+    return found
+
+
+def _lines_of(box: PixelBox) -> list[tuple[float, float]]:
+    """The first edge of a box, its middle and its last edge, each across and down."""
+    return [box[:2], middle_of(box), box[2:]]
+
+
 def _moved(match: LayoutMatch, groups: Sequence[Sequence[int]]) -> Iterator[PictureFinding]:
     """Texts that are elsewhere; those that are pushed along by the same way are told once."""
     ways = _ways(match) if groups else np.zeros((0, 2))
@@ -210,7 +237,9 @@ def _moved(match: LayoutMatch, groups: Sequence[Sequence[int]]) -> Iterator[Pict
         right, down = ways[numbers[0]].tolist()
         said = f"{_named(other, numbers)} by {right:+.0f}, {down:+.0f} px"
         far = math.hypot(right, down) / match.diagonal
-        yield PictureFinding("text moved", said, one.box, other.box, min(far / FAR, 1))
+        yield PictureFinding(
+            "text moved", said, one.box, other.box, min(far / FAR, 1), len(numbers)
+        )
 
 
 def _ways(match: LayoutMatch) -> Floats:
@@ -240,7 +269,7 @@ def _resized(match: LayoutMatch) -> Iterator[PictureFinding]:
         with_page = len(numbers) >= FEW and 1 / ALIKE < ratios[numbers[0]] / page < ALIKE
         if ratio < RESIZED and not (with_page and min(match.side_ratios) < PAGE):
             said = f"{_named(other, numbers)} has {one.size:.0f} px, not {other.size:.0f}"
-            yield PictureFinding("text resized", said, one.box, other.box, 1 - ratio)
+            yield PictureFinding("text resized", said, one.box, other.box, 1 - ratio, len(numbers))
 
 
 def _named(text: TextBox, numbers: Sequence[int]) -> str:
@@ -266,4 +295,4 @@ def _clauses(match: LayoutMatch, findings: Sequence[PictureFinding]) -> Iterator
             yield f"{number} {what}s too many ({worst.text})"
         else:
             of = texts if what == "text" else elements
-            yield f"{number} of {of} {what}s {how} ({worst.text})"
+            yield f"{min(number, of)} of {of} {what}s {how} ({worst.text})"

@@ -26,7 +26,7 @@ def find_restyled(match: LayoutMatch) -> Iterator[PictureFinding]:
     for numbers in group_alike([change for _, _, change, _, _ in changed]):
         one, other, (face, wanted), words, share = changed[numbers[0]]
         said = f"{quote_text(words)}{name_others(numbers)} is {FACES[face]}, not {FACES[wanted]}"
-        yield PictureFinding("text restyled", said, one.box, other.box, share)
+        yield PictureFinding("text restyled", said, one.box, other.box, share, len(numbers))
 
 
 def compare_faces(one: TextBox, other: TextBox) -> dict[Restyled, tuple[str, float]]:

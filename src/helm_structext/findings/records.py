@@ -33,6 +33,7 @@ def findings_record(found: Findings, most: int = MAX_KEPT) -> dict[str, Any]:
                 "there": _written(one.there),
                 "should": _written(one.should),
                 "size": round(one.size, 4),
+                **({"count": one.count} if one.count > 1 else {}),
             }
             for one in kept
         ],
@@ -54,7 +55,12 @@ def read_findings(record: Mapping[str, Any]) -> Findings:
         record["scores"],
         tuple(
             PictureFinding(
-                one["kind"], one["text"], _read(one["there"]), _read(one["should"]), one["size"]
+                one["kind"],
+                one["text"],
+                _read(one["there"]),
+                _read(one["should"]),
+                one["size"],
+                one.get("count", 1),
             )
             for one in record["findings"]
         ),
