@@ -20,26 +20,23 @@ from random import Random
 from PIL import Image, ImageChops, ImageFilter
 
 from helm_structext.errors import RenderError
-from helm_structext.findings import Findings, compare_layouts, draw_findings
+from helm_structext.findings import FINDING_KINDS, Findings, compare_layouts, draw_findings
 from helm_structext.metrics.layout import layout_similarity
 from helm_structext.renderers import Rendering, render
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.mistakes import MISTAKES, plant
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, Scene, SceneKind
 
+OF_SYMBOLS = frozenset(one for one in FINDING_KINDS if one.startswith("symbol"))
+OF_NOTES = frozenset(one for one in FINDING_KINDS if one.startswith(("note", "rest", "wrong ")))
+OF_TEXTS = frozenset({"text misspelt", "text missing", "text extra", "wrong lyric"}) | OF_SYMBOLS
+OF_ELEMENTS = frozenset(one for one in FINDING_KINDS if one.startswith("element"))
 TOLD: Mapping[str, frozenset[str]] = {
-    "text misspelt": frozenset({"text misspelt", "text missing"}),
-    "text changed": frozenset({"text missing", "text extra", "text misspelt"}),
-    "recolored": frozenset(
-        {"text recolored", "element recolored", "element missing", "element extra"}
-        | {"series recolored"}
-    ),
-    "item lost": frozenset({"text missing", "text misspelt", "element missing"}),
-    "order changed": frozenset(
-        {"text moved", "text misspelt", "text missing", "text extra"}
-        | {"element missing", "element extra", "element recolored", "element moved"}
-        | {"element resized"}
-    ),
+    "text misspelt": OF_TEXTS,
+    "text changed": OF_TEXTS,
+    "recolored": OF_ELEMENTS | {"text recolored", "series recolored"},
+    "item lost": OF_TEXTS | OF_ELEMENTS | OF_NOTES | {"series missing", "point missing"},
+    "order changed": OF_TEXTS | OF_ELEMENTS | OF_NOTES | {"text moved", "legend swapped"},
     "resized": frozenset({"element resized", "element moved"}),
     "moved": frozenset({"element moved", "element resized", "text moved"}),
     "number changed": frozenset(

@@ -457,7 +457,9 @@ def test_rows_that_are_exchanged_are_told_however_low_they_are():
 
     def table(*order):
         texts = [
-            TextBox(word, (100.0 + 200 * at, 100.0 + 20 * line, 150.0 + 200 * at, 114.0 + 20 * line))
+            TextBox(
+                word, (100.0 + 200 * at, 100.0 + 20 * line, 150.0 + 200 * at, 114.0 + 20 * line)
+            )
             for line, row in enumerate(order)
             for at, word in enumerate(rows[row])
         ]

@@ -11,6 +11,7 @@ import pytest
 
 from helm_structext.benchmarks import BENCHMARKS, Benchmark
 from helm_structext.errors import SetupError
+from helm_structext.processes import run_in_process
 from helm_structext.results.runs import InstanceResult, Run
 from helm_structext.scoring.handling import INTERNAL_ERROR
 from support import GOLDEN
@@ -167,3 +168,20 @@ def test_what_no_column_holds_is_no_run_of_helms(suite, seconds):
     with pytest.raises(SetupError, match="holds no run as HELM writes it") as found:
         BENCHMARKS[1].read(suite)
     assert first.name in str(found.value)
+
+
+def test_what_is_large_is_read_in_processes_of_its_own(suite, tmp_path, monkeypatch):
+    def counted(*arguments: Any) -> Any:
+        asked.append(arguments)
+        return run_in_process(*arguments)
+
+    asked: list[Any] = []
+    here = BENCHMARKS[2].read(suite)
+    runs = len(columns(tmp_path))
+    monkeypatch.setenv("HELM_STRUCTEXT_CACHE", str(tmp_path / "another"))
+    monkeypatch.setattr("helm_structext.results.columns.LARGE", 0)
+    monkeypatch.setattr("helm_structext.results.columns.run_in_process", counted)
+    assert BENCHMARKS[2].read(suite) == here
+    assert len(asked) == runs
+    assert BENCHMARKS[2].read(suite) == here
+    assert len(asked) == runs
