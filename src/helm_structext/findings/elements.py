@@ -50,6 +50,8 @@ ROOM = 2.0
 """How many times its own size a text or an element takes at most, with what is left free around it."""
 ALIKE = 1.1
 """Ratio of two sizes up to which elements have grown alike."""
+BEAM = 2.0
+"""How many times as high as a head a beam is at most, from its lower to its upper end."""
 STEM = 4.0
 """How many times as high as a head what belongs to it may be away from it."""
 
@@ -319,20 +321,23 @@ def _data_of(chart: ChartData) -> tuple[object, ...]:
 def untold_by_notes(pairs: ElementPairs, ours: Music, theirs: Music) -> ElementPairs:
     """Returns elements that neither belong to notes nor are on both pictures, elsewhere and of the same size.
 
-    Stems and ledger lines belong to heads; where other notes stand in a bar, its bar line is elsewhere: the notes tell why.
+    Stems, beams and ledger lines belong to heads; where other notes stand in a bar, its bar line is elsewhere: the notes
+    tell why. With another rhythm lines break elsewhere, and all that is on one picture alone follows from it.
 
     Args:
         pairs: each element of both pictures once.
         ours: the music to judge.
         theirs: the music that should be there.
     """
+    if has_other_rhythm(ours, theirs):
+        return [pair for pair in pairs if all(pair)]
     heads = [
         np.array([note.box for note in music.notes if note.step]).reshape(-1, 4)
         for music in (ours, theirs)
     ]
     beside = (
         tuple(
-            None if one and one.kind == "rule" and _is_at_head(one.box, these) else one
+            None if one and _is_at_head(one, these) else one
             for one, these in zip(pair, heads, strict=True)
         )
         for pair in pairs
@@ -340,12 +345,28 @@ def untold_by_notes(pairs: ElementPairs, ours: Music, theirs: Music) -> ElementP
     return _without_displaced([(one, other) for one, other in beside if one or other])
 
 
-def _is_at_head(box: PixelBox, heads: Floats) -> bool:
-    """Whether something is a stem or a ledger line by its place; heads have shape (n, 4)."""
+def has_other_rhythm(ours: Music, theirs: Music) -> bool:
+    """Returns whether notes begin at other times, or take other ones, in any staff."""
+    one, other = (
+        sorted((note.staff, note.onset, note.duration) for note in music.notes)
+        for music in (ours, theirs)
+    )
+    return one != other
+
+
+def _is_at_head(element: ElementBox, heads: Floats) -> bool:
+    """Whether something is a stem or ledger line by its place, or a beam of two heads; heads have shape (n, 4)."""
+    box = element.box
     width, height = heads[:, 2] - heads[:, 0], heads[:, 3] - heads[:, 1]
-    beside = (box[0] >= heads[:, 0] - width / 2) & (box[2] <= heads[:, 2] + width / 2)
     near = (box[1] <= heads[:, 3] + STEM * height) & (box[3] >= heads[:, 1] - STEM * height)
-    return bool((beside & near).any())
+    first, last = (
+        (side >= heads[:, 0] - width / 2) & (side <= heads[:, 2] + width / 2) & near
+        for side in (box[0], box[2])
+    )
+    if element.kind == "rule" and (first & last).any():
+        return True
+    thick = box[3] - box[1]
+    return bool(first.any() and last.any() and len(heads) and thick <= BEAM * height.max())
 
 
 def _without_displaced(pairs: ElementPairs) -> ElementPairs:

@@ -12,6 +12,7 @@ from helm_structext.findings.elements import (
     element_findings,
     find_causes,
     follows_any,
+    has_other_rhythm,
     holds_box,
     plots_with_other_data,
     untold_by_notes,
@@ -129,6 +130,8 @@ def _beside_symbols(
     if is_formula(reference):
         sides = [[("x", one.box) for one in it.symbols or ()] for it in (prediction, reference)]
     elif prediction.notes and reference.notes:
+        if has_other_rhythm(prediction.notes, reference.notes):
+            match = _without_bar_numbers(match)
         sides = [
             [(one.value, one.box) for one in notes.signs]
             for notes in (prediction.notes, reference.notes)
@@ -145,6 +148,16 @@ def _beside_symbols(
         if not (_is_told(pair.prediction, *told[0]) and _is_told(pair.reference, *told[1]))
     )
     return replace(match, texts=tuple(beside))
+
+
+def _without_bar_numbers(match: LayoutMatch) -> LayoutMatch:
+    """Texts but those of digits alone, which stand where lines begin."""
+    texts = (
+        pair
+        for pair in match.texts
+        if not all(one.text.isdecimal() for one in (pair.prediction, pair.reference) if one)
+    )
+    return replace(match, texts=tuple(texts))
 
 
 def _is_told(text: TextBox | None, boxes: Floats, letters: npt.NDArray[np.int_]) -> bool:
