@@ -9,7 +9,7 @@ became short, or is no more (`tests/test_quick.py` tells).
 
 import argparse
 import xml.etree.ElementTree as ElementTree
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 NAMES = Path(__file__).parents[1] / "tests/support/long_tests.txt"
@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("times", type=Path, help="of a run, as JUnit's XML")
     parser.add_argument("--seconds", type=float, default=SECONDS)
     options = parser.parse_args()
-    took: Counter[str] = Counter()
+    took: defaultdict[str, float] = defaultdict(float)
     for case in ElementTree.parse(options.times).iter("testcase"):
         name = f"{case.get('classname')}::{case.get('name', '').partition('[')[0]}"
         took[name] += float(case.get("time", 0))

@@ -82,7 +82,7 @@ def test_a_comparison_says_which_runs_a_machine_can_have_changed(tmp_path):
     assert "1 of 2 runs that both have are of the same passport" in table.note
     assert table.note.endswith("In run0 it may.")
     (table,) = machine_tables(old, suite_of(tmp_path / "u", None, OTHER))
-    assert table.note.endswith("In run0, run1 it may."), (
+    assert table.note.endswith("in run0, run1 what changed may come from the machine."), (
         "of a run without a passport nothing is known"
     )
 

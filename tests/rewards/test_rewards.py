@@ -415,6 +415,17 @@ def test_what_is_compared_by_default_is_what_the_reference_has(monkeypatch):
     assert reward(page, page).components.keys() == rewards.PRESETS["image"].keys()
 
 
+def test_a_plot_without_data_is_compared_by_its_layout():
+    plot = "plt.plot([1, 2, 4]); plt.title('Rain')"
+    words = "plt.figtext(0.5, 0.5, 'No rain')"
+    results = Reward("matplotlib")([plot, words, words], [plot, words, plot])
+    assert [result.score for result in results[:2]] == [pytest.approx(1), pytest.approx(1)]
+    assert [result.components.keys() for result in results] == [
+        rewards.PRESETS[name].keys() for name in ("chart", "layout", "chart")
+    ]
+    assert results[2].score < 0.5
+
+
 def test_a_completion_can_not_choose_to_be_unscored_by_a_page_that_can_not_be_told(monkeypatch):
     reason = "the page has more than 50,000 nodes"
 

@@ -15,7 +15,7 @@ value.
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import NoneType, UnionType
@@ -93,7 +93,10 @@ def _find_or_make(
     data = read_kept(path, record) if record else None
     if data is not None:
         return data
-    made = run_in_process(_make, kind, read, run) if apart else _make(kind, read, run)
+    if apart:  # A process may have another current folder.
+        made = run_in_process(_make, kind, read, replace(run, folder=run.folder.absolute()))
+    else:
+        made = _make(kind, read, run)
     if key and isinstance(made, bytes):
         keep(path, made)
     return made

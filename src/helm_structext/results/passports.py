@@ -237,7 +237,7 @@ def _compare_runs(old: Path, new: Path) -> str:
     if not both:
         return ""
     if not same:
-        return f"None of the {len(both)} runs that both have is of the same passport: what changed may come from the machine."
+        return f"No run that both have is of the same passport: in {list_some(both)} what changed may come from the machine."
     others = [name for name in both if name not in same]
     said = (
         f"{len(same)} of {len(both)} runs that both have are of the same passport: what changed in these does "

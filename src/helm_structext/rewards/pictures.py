@@ -66,7 +66,7 @@ class Reward(BaseReward):
         format: one of `helm_structext.formats.rendered_formats`.
         components: metric to weight, of `COMPONENTS`: Image2Struct's metrics (section 3), and
             ``compilation_success``. By default those of `preset_for` the format; a reference that has not
-            what these compare, such as a picture without code, is compared by those of ``PRESETS["image"]``.
+            what these compare, such as a picture without code, is compared by the first of `INSTEAD` that it can be.
         failure: the score of what does not render, or is noticed by a guard; see `BaseReward`, as
             for `guards`, `missing`, `machine_failures` and `batch_seconds`.
         protocol: see `helm_structext.renderers.render`.
@@ -121,11 +121,13 @@ class Reward(BaseReward):
 
     def measure(self, completion: str, reference: Any) -> Measured:
         found = self._measure(completion, reference)
-        lacks = found.failure is not None and found.failure.kind == REFERENCE
-        if not lacks or self.components != preset_for(self.format):
-            return found
-        by_picture = replace(self, components=PRESETS["image"])
-        return replace(by_picture._measure(completion, reference), weights=by_picture.components)
+        if self.components == preset_for(self.format):
+            for preset in map(PRESETS.__getitem__, INSTEAD):
+                if found.failure is None or found.failure.kind != REFERENCE:
+                    break
+                other = replace(self, components=preset)
+                found = replace(other._measure(completion, reference), weights=preset)
+        return found
 
     def _measure(self, completion: str, reference: Any) -> Measured:
         failed = failed_scores(COMPONENTS)
@@ -296,9 +298,15 @@ SUITED: Mapping[str, str] = {
     "latex_document": "whole",
     "tikz": "whole",
     "lilypond": "notes",
+    "matplotlib": "chart",
+    "vega": "chart",
 }
 """Format → the preset for references of its code, where it is another one than ``layout``: codes of TeX are written
-alike before they are compared, so that their likeness says something of the picture, too."""
+alike before they are compared, so that their likeness says something of the picture, too; and what draws nothing but
+charts tells their data."""
+
+INSTEAD = ("layout", "image")
+"""Presets for references that have not what the default compares, in the order in which they are tried."""
 
 
 def goes_by_layouts(components: Mapping[str, float]) -> bool:
