@@ -6,7 +6,15 @@ from fractions import Fraction
 import pytest
 from PIL import Image
 
-from helm_structext.findings import FINDING_KINDS, MARKS, compare, compare_layouts, draw_findings
+from helm_structext.findings import (
+    FINDING_KINDS,
+    MARKS,
+    Comparison,
+    compare,
+    compare_layouts,
+    draw_findings,
+    ways,
+)
 from helm_structext.layouts import (
     ChartData,
     ElementBox,
@@ -259,7 +267,7 @@ def test_words_beside_a_formula_are_told_where_its_symbols_do_not_tell_them(
     wrong, right = (replace(page, texts=(formula, *more)) for more in (ours, theirs))
     found = compare_layouts(wrong, right)
     assert [one.kind for one in found.findings] == [kind]
-    assert "texts" in found.sentence
+    assert " text" in found.sentence
 
 
 def test_a_symbol_is_quoted_with_its_neighbors():
@@ -269,7 +277,7 @@ def test_a_symbol_is_quoted_with_its_neighbors():
     }
     assert said == {
         "symbol missing": '2 of "x^2"',
-        "symbol extra": '+ in "x^2+"',
+        "symbol extra": '"+" in "x^2+"',
         "symbol wrong": '"x^2": 3 for 2',
         "symbol moved": '2 of "x^2"',
     }
@@ -466,11 +474,13 @@ def test_rows_that_are_exchanged_are_told_however_low_they_are():
         return PictureLayout((1920, 1080), tuple(texts))
 
     right = table(0, 1, 2, 3)
-    assert [one.kind for one in compare_layouts(table(0, 2, 1, 3), right).findings] == (
-        ["text moved"] * 4
-    )
     assert compare_layouts(right, right).findings == ()
     found = compare_layouts(table(0, 2, 1, 3), right)
+    assert [(one.kind, one.count) for one in found.findings] == [("text moved", 2)] * 2
+    assert {one.text for one in found.findings} == {
+        '"#7130" and "#7129" are exchanged',
+        '"Ada" and "Bob" are exchanged',
+    }
     assert found.sentence.startswith("4 of 8 texts moved (")
     lower = replace(
         right,
@@ -480,3 +490,22 @@ def test_rows_that_are_exchanged_are_told_however_low_they_are():
         ),
     )
     assert compare_layouts(lower, right).findings == ()
+
+
+def test_short_texts_are_followed_wherever_they_are():
+    def nodes(**places):
+        return PictureLayout((800, 600), tuple(text(word, *at) for word, at in places.items()))
+
+    right = nodes(A=(50, 50), B=(700, 500), C=(400, 50))
+    found = compare_layouts(nodes(A=(700, 500), B=(50, 50), C=(400, 50)), right)
+    assert found.sentence == '2 of 3 texts moved ("A" and "B" are exchanged).'
+    other = compare_layouts(nodes(A=(50, 50), B=(700, 500), D=(400, 50)), right)
+    assert other.sentence == '1 of 3 texts misspelt ("D" for "C").'
+    lost = compare_layouts(nodes(A=(50, 50), B=(700, 500), D=(40, 500)), right)
+    assert lost.sentence == '1 of 3 texts missing ("C"); 1 text too many ("D").'
+
+
+def test_what_no_finding_names_is_not_called_equal(monkeypatch):
+    monkeypatch.setattr(ways, "WAYS", (lambda *layouts: Comparison({"a": 0.5}, (), ()),))
+    found = compare_layouts(PictureLayout((9, 9), ()), PictureLayout((9, 9), ()))
+    assert found.sentence == "Nothing differs that has a name here, but a is 0.50."

@@ -8,6 +8,7 @@ from helm_structext.findings.kinds import (
     RECOLORED,
     Comparison,
     PictureFinding,
+    count_too_many,
     in_order,
     quote_text,
     worst_by_kind,
@@ -103,15 +104,23 @@ def _describe(series: PlotSeries, chart: ChartData) -> str:
 
 
 def _find_ranges(ours: ChartData, theirs: ChartData) -> Iterator[PictureFinding]:
-    for mine, wanted in ((ours.x, theirs.x), (ours.y, theirs.y)):
-        if (
+    axes = (ours.x, ours.y) if ours.horizontal == theirs.horizontal else (ours.y, ours.x)
+    for mine, wanted in zip(axes, (theirs.x, theirs.y), strict=True):
+        if mine.log != wanted.log and None not in (mine.low, wanted.low):
+            how = ["linear", "logarithmic"]
+            said = f"{_name_axis(wanted)} is {how[mine.log]}, not {how[wanted.log]}"
+            yield PictureFinding("axis range", said, ours.box, theirs.box, 1.0)
+        elif (
             mine.low is not None
             and wanted.low is not None
             and (common := range_overlap(mine, wanted)) < RANGE
         ):
-            name = quote_text(wanted.label) if wanted.label else "an axis"
-            said = f"{name} from {_say_range(mine)}, not {_say_range(wanted)}"
+            said = f"{_name_axis(wanted)} from {_say_range(mine)}, not {_say_range(wanted)}"
             yield PictureFinding("axis range", said, ours.box, theirs.box, 1 - common)
+
+
+def _name_axis(axis: PlotAxis) -> str:
+    return quote_text(axis.label) if axis.label else "an axis"
 
 
 def _say_range(axis: PlotAxis) -> str:
@@ -313,7 +322,8 @@ def _clauses(matches: Sequence[ChartMatch], findings: Sequence[PictureFinding]) 
         elif kind == "legend swapped":
             yield f"the legend is swapped ({worst.text})"
         elif how == "extra":
-            yield f"{number} {many} too many ({worst.text})"
+            said = f"{number} series too many" if name == "series" else count_too_many(number, name)
+            yield f"{said} ({worst.text})"
         elif kind == "value wrong" and number > 1 and (way := _common_way(findings)):
             yield f"{number} of {total} {many} wrong, all too {way} ({worst.text})"
         else:

@@ -6,6 +6,7 @@ from itertools import groupby
 from helm_structext.findings.kinds import (
     Comparison,
     PictureFinding,
+    count_too_many,
     in_order,
     quote_text,
     worst_by_kind,
@@ -111,7 +112,9 @@ def _say(run: Sequence[int], symbols: Sequence[SymbolBox], word: str) -> str:
     """A part of a formula with what is around it."""
     part = "".join(_name(symbols[number]) for number in run)
     around = _quote(run, symbols)
-    return part if part == around[1:-1] else f"{part} {word} {around}"
+    if part == around[1:-1]:
+        return part
+    return f"{part if part.isalnum() else quote_text(part)} {word} {around}"
 
 
 def _quote(run: Sequence[int], symbols: Sequence[SymbolBox]) -> str:
@@ -158,6 +161,6 @@ def _clauses(match: SymbolMatch, findings: Sequence[PictureFinding]) -> Iterator
         how = kind.partition(" ")[2]
         number = len(getattr(match, how))
         if how == "extra":
-            yield f"{number} symbols too many ({worst.text})"
+            yield f"{count_too_many(number, 'symbol')} ({worst.text})"
         else:
             yield f"{number} of {match.expected} symbols {how} ({worst.text})"

@@ -162,6 +162,15 @@ def name_others(numbers: Sequence[int]) -> str:
     return f" and {len(numbers) - 1} others" if len(numbers) > 1 else ""
 
 
+def count_too_many(number: int, noun: str) -> str:
+    """Returns how many there are that should not be there.
+
+    >>> count_too_many(1, "text"), count_too_many(2, "text")
+    ('1 text too many', '2 texts too many')
+    """
+    return f"{number} {noun}{'s' * (number > 1)} too many"
+
+
 def quote_text(text: str) -> str:
     """Returns the beginning of a text in quotes.
 

@@ -24,6 +24,7 @@ from helm_structext.findings.kinds import (
     RECOLORED,
     Comparison,
     PictureFinding,
+    count_too_many,
     group_alike,
     in_order,
     name_others,
@@ -37,8 +38,14 @@ from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
 from helm_structext.metrics.element_pairs import ElementPairs, Frame
 from helm_structext.metrics.layout import DIFFERENT, layout_scores
-from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement, match_layouts
-from helm_structext.metrics.text_lines import letters_of
+from helm_structext.metrics.layout_match import (
+    FAR,
+    LayoutMatch,
+    TextPair,
+    displacement,
+    match_layouts,
+)
+from helm_structext.metrics.text_lines import letters_of, likeness_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,6 +53,8 @@ MOVED = 0.02
 """Share of the diagonal from which on a text is in another place."""
 EXCHANGED, NEAR = 0.5, 0.2
 """In heights of a text: how far it is from its place at least where another one has that; and from the other one's at most."""
+MAX_LEFT = 10_000
+"""Pairs of what is missing and what is too many that are looked at."""
 MAX_EXCHANGED = 500
 """Texts of which it is looked whether they are exchanged."""
 RESIZED = 0.8
@@ -61,7 +70,7 @@ TOLD = 0.5
 def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Comparison:
     """Returns what of a prediction's texts, shapes and page is not as in the reference."""
     match = match_layouts(prediction, reference)
-    beside = _beside_symbols(match, prediction, reference)
+    beside = _pair_left(_beside_symbols(match, prediction, reference))
     pages = [*_page_findings(match)]
     pairs, changes = _find_changes(match, prediction, reference, resized=bool(pages))
     moved = _moved_texts(beside, changes)
@@ -172,6 +181,47 @@ def _is_told(text: TextBox | None, boxes: Floats, letters: npt.NDArray[np.int_])
     return int(letters[within | around].sum()) >= TOLD * len(letters_of(text.text))
 
 
+def _pair_left(match: LayoutMatch) -> LayoutMatch:
+    """Texts with what is missing and what is too many put together, where that says more.
+
+    A text that is elsewhere has moved, however short it is; and what stands in a text's place stands for it.
+    """
+    missing = [pair.reference for pair in match.texts if pair.reference and not pair.prediction]
+    extra = [pair.prediction for pair in match.texts if pair.prediction and not pair.reference]
+    if not 0 < len(missing) * len(extra) <= MAX_LEFT:
+        return match
+    costs = sorted(
+        (cost, j, i)
+        for i, one in enumerate(extra)
+        for j, other in enumerate(missing)
+        if (cost := _cost_of(one, other)) is not None
+    )
+    partners: dict[int, int] = {}
+    for _, j, i in costs:
+        if j not in partners and i not in partners.values():
+            partners[j] = i
+    told = {id(extra[i]) for i in partners.values()} | {id(missing[j]) for j in partners}
+    kept = [
+        pair
+        for pair in match.texts
+        if all(pair.texts) or not told.intersection(map(id, pair.texts))
+    ]
+    paired = (
+        TextPair(extra[i], missing[j], likeness_of(extra[i].text, missing[j].text))
+        for j, i in partners.items()
+    )
+    return replace(match, texts=(*kept, *paired))
+
+
+def _cost_of(one: TextBox, other: TextBox) -> tuple[bool, float] | None:
+    """How unlikely it is that one text stands for another one; None where it does not."""
+    far = math.hypot(*displacement(one.box, other.box))
+    same = letters_of(one.text) == letters_of(other.text)
+    if same or far <= NEAR * (other.box[3] - other.box[1]):
+        return not same, far
+    return None
+
+
 def _text_findings(
     match: LayoutMatch, beside: LayoutMatch, moved: Sequence[Sequence[int]]
 ) -> Iterator[PictureFinding]:
@@ -207,13 +257,13 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[l
     if not match.matched:
         return []
     ways = _ways(match)
-    exchanged = _find_exchanged(match, ways)
+    exchanged = _find_partners(match, ways) >= 0
     ways /= match.diagonal
     far = (np.hypot(*ways.T) > MOVED) | exchanged
     free = [
         number
         for number in np.flatnonzero(far).tolist()
-        if not follows_any(match.matched[number], changes, match)
+        if exchanged[number] or not follows_any(match.matched[number], changes, match)
     ]
     keys = np.round((ways - np.median(ways, axis=0)) / (MOVED / 2))[free]
     return [
@@ -221,9 +271,9 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[l
     ]
 
 
-def _find_exchanged(match: LayoutMatch, ways: Floats) -> npt.NDArray[np.bool_]:
-    """Which texts stand in each other's place, as those of rows of a table, which may be near."""
-    found = np.zeros(len(ways), dtype=bool)
+def _find_partners(match: LayoutMatch, ways: Floats) -> npt.NDArray[np.int_]:
+    """For each text the one with which it is exchanged, or -1: each stands in the other's place, which may be near."""
+    found = np.full(len(ways), -1)
     height = np.array([other.box[3] - other.box[1] for _, other in match.matched])
     numbers = np.flatnonzero(np.hypot(*ways.T) > EXCHANGED * height)[:MAX_EXCHANGED]
     if len(numbers):
@@ -233,7 +283,8 @@ def _find_exchanged(match: LayoutMatch, ways: Floats) -> npt.NDArray[np.bool_]:
         )
         beside = np.abs(ours[:, None] - theirs[None]).min(axis=2)
         stands = (beside <= NEAR * height[numbers, None, None]).all(axis=2)
-        found[numbers] = (stands & stands.T).any(axis=1)
+        both = stands & stands.T
+        found[numbers] = np.where(both.any(axis=1), numbers[both.argmax(axis=1)], -1)
     return found
 
 
@@ -245,10 +296,21 @@ def _lines_of(box: PixelBox) -> list[tuple[float, float]]:
 def _moved(match: LayoutMatch, groups: Sequence[Sequence[int]]) -> Iterator[PictureFinding]:
     """Texts that are elsewhere; those that are pushed along by the same way are told once."""
     ways = _ways(match) if groups else np.zeros((0, 2))
+    partners = _find_partners(match, ways).tolist() if groups else []
+    alone = {numbers[0] for numbers in groups if len(numbers) == 1}
     for numbers in groups:
         one, other = match.matched[numbers[0]]
         right, down = ways[numbers[0]].tolist()
         said = f"{_named(other, numbers)} by {right:+.0f}, {down:+.0f} px"
+        partner = partners[numbers[0]]
+        if len(numbers) == 1 and partner in alone and partners[partner] == numbers[0]:
+            if partner < numbers[0]:
+                continue  # It was told with the other one.
+            numbers = [numbers[0], partner]
+            both = sorted(
+                (other, match.matched[partner][1]), key=lambda text: (text.box[1], text.box[0])
+            )
+            said = f"{' and '.join(quote_text(text.text) for text in both)} are exchanged"
         far = math.hypot(right, down) / match.diagonal
         yield PictureFinding(
             "text moved", said, one.box, other.box, min(far / FAR, 1), len(numbers)
@@ -305,7 +367,7 @@ def _clauses(match: LayoutMatch, findings: Sequence[PictureFinding]) -> Iterator
         if kind == "page size":
             yield f"the page has {worst.text}"
         elif how == "extra":
-            yield f"{number} {what}s too many ({worst.text})"
+            yield f"{count_too_many(number, what)} ({worst.text})"
         else:
             of = texts if what == "text" else elements
             yield f"{min(number, of)} of {of} {what}s {how} ({worst.text})"

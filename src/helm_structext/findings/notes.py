@@ -35,6 +35,14 @@ SIGN_FINDINGS: Mapping[SignKind, FindingKind] = {
     "mark": "wrong articulation",
     "slur": "wrong slur",
 }
+CLEFS: Mapping[str, str] = {
+    "G -2": "treble",
+    "F 2": "bass",
+    "C 0": "alto",
+    "C 2": "tenor",
+    "C -4": "soprano",
+}
+"""Glyph and line of a clef, from the middle, to what it is called."""
 NOTHING: Mapping[SignKind, str] = {"key": "no sharps or flats"}
 INTERVALS = ("nothing", "a second", "a third", "a fourth", "a fifth", "a sixth", "a seventh")
 LENGTHS = {
@@ -46,9 +54,9 @@ LENGTHS = {
 }
 NOUNS: Mapping[str, str] = {
     "note missing": "{number} of {of} notes missing",
-    "note extra": "{number} notes too many",
-    "rest missing": "{number} rests missing",
-    "rest extra": "{number} rests too many",
+    "note extra": "{number} note{s} too many",
+    "rest missing": "{number} rest{s} missing",
+    "rest extra": "{number} rest{s} too many",
     "note pitch": "{number} of {of} notes with another pitch",
     "note accidental": "{number} of {of} notes with another accidental",
     "note octave": "{number} of {of} notes in another octave",
@@ -192,7 +200,8 @@ def _held_findings(held: Iterable[HeldPair]) -> Iterator[PictureFinding]:
     for (kind, one, other), often in wrong.items():
         pair = first[kind, one, other]
         nothing = NOTHING.get(kind, "none")
-        said = f"bar {pair.bar}: {one or nothing} for {other or nothing}"
+        names = CLEFS if kind == "clef" else {}
+        said = f"bar {pair.bar}: {names.get(one, one) or nothing} for {names.get(other, other) or nothing}"
         yield _finding(SIGN_FINDINGS[kind], said, pair, often / number[kind])
 
 
@@ -231,4 +240,4 @@ def _clauses(match: MusicMatch, findings: Sequence[PictureFinding]) -> Iterator[
             yield worst.text
             continue
         said = NOUNS.get(kind, f"{{number}} {kind}{'s' * (number > 1)}")
-        yield f"{said.format(number=number, of=total)} ({worst.text})"
+        yield f"{said.format(number=number, of=total, s='s' * (number > 1))} ({worst.text})"

@@ -55,6 +55,11 @@ class TextPair:
     reference: TextBox | None
     similarity: float = 0.0
 
+    @property
+    def texts(self) -> tuple[TextBox | None, TextBox | None]:
+        """Both."""
+        return self.prediction, self.reference
+
 
 @dataclass(frozen=True)
 class LayoutMatch:
