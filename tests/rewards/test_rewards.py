@@ -343,14 +343,18 @@ def test_completions_must_be_texts():
         MMRReward("text")(["a", None], ["a", "a"])
 
 
-@pytest.mark.parametrize("given", ["picture", "code"])
-def test_a_page_with_the_right_boxes_and_no_words_has_failed(given):
+def test_a_page_with_the_right_boxes_and_no_words_has_failed_or_less_than_half_of_the_words():
     box = "<p style='width:300px;height:40px;background:#eef;border:1px solid'>%s</p>"
     words, none = (box % text * 4 for text in ("Ten words are here", "&nbsp;"))
-    reference = words if given == "code" else png(render("html", words).image)
-    right, tricked = Reward("html")([words, none], [reference] * 2)
+    half = box % "Ten words are here" * 2 + box % "&nbsp;" * 2
+    picture = png(render("html", words).image)
+    right, tricked = Reward("html")([words, none], [picture] * 2)
     assert (right.score, tricked.score, tricked.error_kind) == (1.0, 0.0, "text")
     assert "0 marks that look like letters" in tricked.message
+    # By code it is known what is to be read.
+    right, partly, tricked = Reward("html")([words, half, none], [words] * 3)
+    assert (right.score, tricked.error_kind) == (1.0, None)
+    assert 0 < tricked.score < partly.score < 1
 
 
 SUBJECTS = {

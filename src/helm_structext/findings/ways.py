@@ -17,12 +17,12 @@ SAME = 0.99
 
 WAYS: tuple[Callable[[PictureLayout, PictureLayout], Comparison | None], ...] = (
     compare_notes,
-    compare_boxes,
-    compare_symbols,
     compare_charts,
+    compare_symbols,
+    compare_boxes,
 )
-"""Ways of comparing a prediction with a reference, in the order of their clauses in a sentence; None where a picture
-has nothing of what they compare."""
+"""Ways of comparing a prediction with a reference, in the order of their clauses in a sentence, what else follows from first;
+None where a picture has nothing of what they compare."""
 
 
 def compare_in_all_ways(prediction: PictureLayout, reference: PictureLayout) -> Findings:
