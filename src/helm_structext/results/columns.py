@@ -48,8 +48,8 @@ SCORES = "scores."
 REFUSED = "refused"
 """A column for what takes long to find out."""
 NUMBERS = (int, float, bool)
-LARGE = 100_000_000
-"""Bytes of all runs from which on those without columns are read by all processors: to start them takes a second or two."""
+LARGE = 30_000_000
+"""Bytes of all runs from which on those without columns are read by all processors: to start these takes a second."""
 SHARED = 2**12
 """Values of a column that further runs may have again, as those of their instances: they are one object then."""
 
