@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
-from helm_structext.rewards import PRESETS, Reward
+from helm_structext.rewards import PRESETS, MMRReward, Reward
 from helm_structext.rewards.guards import (
     GUARDS,
     OF_COMPLETIONS,
@@ -17,6 +17,8 @@ from helm_structext.rewards.guards import (
     OF_RENDERINGS,
     OF_TEXTS,
     Page,
+    notice_nulls,
+    notice_repeats,
     page,
 )
 
@@ -203,3 +205,27 @@ def test_what_a_photographed_background_differs_by_is_no_ink():
 
 def test_dark_pages_have_a_background_too():
     assert page(Image.new("RGB", (9, 9), "black"), "").ink == 0
+
+
+@pytest.mark.parametrize("empty", [{}, [], [None], {"a": None}, "", [[], {}]], ids=str)
+def test_what_is_empty_says_as_little_as_null(empty):
+    assert notice_nulls([[empty]] * 3 + [["x"]])
+    assert notice_repeats([[empty], [None], ["x"], [["x"]], ["y"], ["z"]])
+    assert not notice_nulls([[empty], ["a"], ["b"]])
+
+
+def test_what_differs_is_no_repetition():
+    assert not notice_repeats([["a"], ["b"], [{"c": 1, "d": 2}], [None], [1], [True]])
+    assert notice_repeats([[{"a": "x", "b": ["x"]}], ["x"], ["x"], [1]])
+
+
+@pytest.mark.parametrize(
+    "between", [", ", " & ", " + ", " = ", "_", "。", "、", ". ", " then ", "; ", ": "]
+)
+def test_a_list_of_everything_is_noticed_whatever_parts_it(between):
+    names = ["Anna", "Bert", "Cem", "Dora", "Emma", "Finn", "Guel", "Hans", "Ida"]
+    assert OF_LISTS["everything"](between.join(names), "Emma")
+    assert not OF_LISTS["everything"]("It says: Emma. That is at the top, in red", "Emma")
+    reply = f'["{between.join(names)}", [0.1, 0.2, 0.5, 0.3]]'
+    truth = '["Emma", [0.1, 0.2, 0.5, 0.3]]'
+    assert MMRReward("text_box")(reply.replace('["', "", 1), truth).error_kind == "everything"

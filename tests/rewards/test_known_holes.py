@@ -53,8 +53,33 @@ NUMBERS = {
         "layout": (0.551, 0.890),
         SUITED: (0.610, 0.894),
     },
+    "arrows without heads": {
+        "image": (0.993, 0.566),
+        "structure": (1.0, 0.767),
+        "layout": (0.996, 0.686),
+        SUITED: (0.996, 0.686),
+    },
+    "every number of a page wrong": {
+        "image": (0.785, 0.730),
+        "structure": (0.765, 0.635),
+        "layout": (0.800, 0.808),
+        SUITED: (0.800, 0.808),
+    },
+    "bars that are hardly to be seen": {
+        "image": (0.513, 0.565),
+        "structure": (1.0, 0.697),
+        "layout": (0.785, 0.663),
+        SUITED: (0.828, 0.659),
+    },
 }
 """Hole → preset → the wrong answer's score and that of the half-right one."""
+OPEN = (
+    "a wrong digit in a title",
+    "arrows without heads",
+    "every number of a page wrong",
+    "bars that are hardly to be seen",
+)
+"""Those that the preset which suits the format pays more than half-right, or nearly so."""
 ABOUT = 0.03
 """By which a score may differ on another release of an engine."""
 
@@ -120,7 +145,7 @@ def test_half_right_stands_above_each_hole_but_the_wrong_digit_by_what_the_docum
         half - wrong
         for name, presets in NUMBERS.items()
         for wrong, half in [presets[SUITED]]
-        if name != "a wrong digit in a title"
+        if name not in OPEN
     )
     said = (ROOT / "docs" / "rewards.md").read_text()
     assert f"half-right stands above each of them by {least:.3f} or more" in said

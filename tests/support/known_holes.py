@@ -1,5 +1,6 @@
 """Answers that are wrong and score much, each beside an honest answer to the same that is half right."""
 
+import json
 from typing import NamedTuple
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 240" width="400" height="240">{}</svg>'
@@ -27,6 +28,23 @@ WRONG_ROWS = (
     r"Town & People & Areas \\ \hline Ulm & 812 & 97 \\ Bonn & 330 & 41 \\ Jena & 111 & 64 \\"
 )
 HALF_ROWS = r"Name & Height & Mass \\ \hline Ada & 165 & 54 \\ Bob & 181 & 38 \\"
+NAMES = ("Bread", "Milk", "Tea", "Fish", "Rice", "Salt")
+RIGHT_PRICES = ("12.40", "3.15", "7.80", "24.90", "5.60", "1.95")
+WRONG_PRICES = ("21.53", "4.26", "8.91", "35.07", "6.73", "2.88")
+PRICES = (
+    '<body style="font: 16px sans-serif; margin: 40px"><h2>Prices</h2><table>{}</table>'.format(
+        "".join(f"<tr><td>{name}</td><td>{{}}</td></tr>" for name in NAMES)
+    )
+)
+HALF_PRICES = "</tr>".join(PRICES.format(*RIGHT_PRICES).split("</tr>")[:3]) + "</tr></table>"
+PLOT = (
+    '{{"title": "Sales", "data": {{"values": {1}}}, "mark": {{"type": "bar", "opacity": {0}}}, "encoding": '
+    '{{"x": {{"field": "month", "type": "nominal"}}, "y": {{"field": "sales", "type": "quantitative"}}}}}}'
+)
+SALES = [
+    {"month": month, "sales": sales}
+    for month, sales in zip(("Jan", "Feb", "Mar", "Apr"), (28, 55, 43, 91), strict=True)
+]
 
 
 class Hole(NamedTuple):
@@ -65,5 +83,20 @@ HOLES = {
     ),
     "every entry of a table wrong": Hole(
         "latex", TABLE.format(ROWS), TABLE.format(WRONG_ROWS), TABLE.format(HALF_ROWS)
+    ),
+    "arrows without heads": Hole(
+        "mermaid",
+        FLOW.format(*WORDS),
+        FLOW.format(*WORDS).replace("-->", "---"),
+        "\n".join(FLOW.format(*WORDS).split("\n")[:3]),
+    ),
+    "every number of a page wrong": Hole(
+        "html", PRICES.format(*RIGHT_PRICES), PRICES.format(*WRONG_PRICES), HALF_PRICES
+    ),
+    "bars that are hardly to be seen": Hole(
+        "vega",
+        PLOT.format(1, json.dumps(SALES)),
+        PLOT.format(0.02, json.dumps(SALES)),
+        PLOT.format(1, json.dumps(SALES[:2])),
     ),
 }

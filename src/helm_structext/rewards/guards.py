@@ -48,10 +48,13 @@ SPARE_REPLY = 200
 MANY, FEW_WORDS = 4, 4
 """Things that a reply lists more than its answer, and words of each at most: a sentence has longer parts."""
 
+MAX_LEAVES = 1000
+"""Of what is at a path, that are looked at."""
+
 MIN_PATHS = 4
 """Asked for: fewer may well hold the same."""
 
-_SEPARATOR = Pattern(r"[,;|/\n\r\t•]|\s[-*–]\s| and | or ")
+_SEPARATOR = Pattern(r"[,;|/\n\r\t•&+=_。、，；·]|[.:]\s|\s[-*–—]\s| and | or | then ")
 _DATA = Pattern(f"[0-9A-Za-z+/=_-]{{{DATA_LINE},}}")
 _DIGITS, _NUMBERS = r"(?:[\\,\s%]|0?x){0,9}", r"[,\s]{1,9}"
 """What stands between the bytes of a file: as hexadecimal digits of any notation, and as numbers."""
@@ -234,12 +237,33 @@ def notice_nulls(values: Values) -> str | None:
     >>> notice_nulls([[None], [None], [1]]), notice_nulls([[None], [1]])
     ('2 of 3 paths hold null', None)
     """
-    null = sum(bool(found) and all(one is None for one in found) for found in values)
+    null = sum(leaves == {None} for leaves in map(_leaves_of, values))
     return f"{null} of {len(values)} paths hold null" if 2 * null > len(values) else None
 
 
+def _leaves_of(found: Sequence[Any]) -> set[Any]:
+    """What is said at a path: texts and numbers with their type, as 1 and True are equal, and None for what is empty."""
+    leaves: set[Any] = set()
+    left = [*found]
+    for _ in range(MAX_LEAVES):
+        if not left:
+            break
+        match left.pop():
+            case dict() as one if one:
+                left += one.values()
+            case list() as one if one:
+                left += one
+            case None | "" | dict() | list():
+                leaves.add(None)
+            case str() | int() | float() as one:
+                leaves.add((type(one), one))
+            case one:
+                leaves.add((type(one), str(one)))
+    return leaves
+
+
 def notice_repeats(values: Values) -> str | None:
-    """Returns what is wrong where most of the paths that were asked for, `MIN_PATHS` or more, hold one text or number.
+    """Returns what is wrong where most of the paths that were asked for, `MIN_PATHS` or more, hold one text or number, or null.
 
     Args:
         values: at each of these paths.
@@ -247,17 +271,14 @@ def notice_repeats(values: Values) -> str | None:
     >>> notice_repeats([["x"], ["x", "x"], ["x"], [1]]), notice_repeats([["x"], ["x"], ["x"]])
     ("3 of 4 paths hold 'x'", None)
     """
-    # The type counts, too: Python's 1 and True are equal.
-    scalars = [
-        {(type(one), one) for one in found if isinstance(one, str | int | float)}
-        for found in values
-    ]
-    counts = Counter(held for ones in scalars if len(ones) == 1 for held in ones)
+    counts = Counter(held for ones in map(_leaves_of, values) if len(ones) == 1 for held in ones)
+    null = counts.pop(None, 0)
     if len(values) < MIN_PATHS or not counts:
         return None
     (_, value), count = counts.most_common(1)[0]
     said = f"{count} of {len(values)} paths hold {quote_value(value, 40)}"
-    return said if 2 * count > len(values) else None
+    said += f", and {null} null" * bool(null)
+    return said if 2 * (count + null) > len(values) else None
 
 
 OF_COMPLETIONS: Mapping[str, Callable[..., str | None]] = {

@@ -76,10 +76,9 @@ class MMRReward(BaseReward):
         refusal = self.noticed(OF_COMPLETIONS, completion)
         if truth.answer.text is not None:
             refusal = refusal or self.noticed(OF_TEXTS, completion, truth.answer.text)
-        if (
-            truth.answer.text is not None and truth.answer.box is None
-        ):  # A box is a list of its own.
-            refusal = refusal or self.noticed(OF_LISTS, completion, truth.answer.text)
+            # A box is a list of its own.
+            said = completion.partition("[")[0] if truth.answer.box else completion
+            refusal = refusal or self.noticed(OF_LISTS, said, truth.answer.text)
         if refusal:
             return Measured(dict.fromkeys(self.components, 0.0), refusal)
         return read_scored(score_reply(truth, completion, self.lenient))

@@ -305,12 +305,15 @@ SUITED: Mapping[str, str] = {
 alike before they are compared, so that their likeness says something of the picture, too; and what draws nothing but
 charts tells their data."""
 
+TOLD = 0.375
+"""Share of the weight that metrics of layouts have, from which on a reward goes by them."""
+
 INSTEAD = ("layout", "image")
 """Presets for references that have not what the default compares, in the order in which they are tried."""
 
 
 def goes_by_layouts(components: Mapping[str, float]) -> bool:
-    """Returns whether what weighs most is a metric of layouts: it sees what else guards guess from pixels.
+    """Returns whether metrics of layouts have `TOLD` of the weight: they see what else guards guess from pixels.
 
     Args:
         components: metric to weight.
@@ -318,7 +321,8 @@ def goes_by_layouts(components: Mapping[str, float]) -> bool:
     >>> [name for name, preset in PRESETS.items() if goes_by_layouts(preset)]
     ['layout', 'whole', 'formula', 'notes', 'chart']
     """
-    return max(components, key=components.__getitem__) in LAYOUT_METRICS
+    told = sum(weight for name, weight in components.items() if name in LAYOUT_METRICS)
+    return told >= TOLD * sum(map(abs, components.values()))
 
 
 def preset_for(format: str) -> Mapping[str, float]:
