@@ -83,6 +83,12 @@ def test_it_is_done_once_and_for_all(tokens):
     assert normalize_tex(normalize_tex(once)) == normalize_tex(once)
 
 
+def test_two_fractions_in_one_group_stay():
+    text = r"$\over{}\over$"
+    assert normalize_tex(text) == text
+    assert normalize_tex(r"${a \over b} \over c$") == r"$\frac{\frac ab}c$"
+
+
 def test_a_long_text_stays():
     text = "$x_{2}$" * (MAX_LENGTH // 7 + 1)
     assert normalize_tex(text) == text

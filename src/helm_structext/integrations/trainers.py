@@ -23,7 +23,8 @@ KINDS = (
 """All kinds of failures: those of code, those that guards notice, and those of the machine."""
 
 DEFAULT_COMPONENTS = (
-    *("layout_similarity", "note_similarity", "levenshtein_similarity", "compilation_success"),
+    *("layout_similarity", "note_similarity", "chart_similarity"),
+    *("levenshtein_similarity", "compilation_success"),
     *("earth_mover_similarity_corrected", "pixel_similarity"),
     *("syntax_score", "path_score", "keyword_score", "vqa_score"),
     *("accuracy", "pnls", "iou"),

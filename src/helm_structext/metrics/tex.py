@@ -366,10 +366,11 @@ def _sort_scripts(items: _Group) -> _Group:
 
 
 def _with_fractions(items: _Group) -> _Group:
-    r"""Writes `a \over b` as `\frac{a}{b}`."""
-    place = next((at for at, item in enumerate(items) if item in (r"\over", r"\choose")), None)
-    if place is None:
+    r"""Writes `a \over b` as `\frac{a}{b}`; of several in one group TeX can't tell which is meant, so they stay."""
+    places = [at for at, item in enumerate(items) if item in (r"\over", r"\choose")]
+    if len(places) != 1:
         return items
+    (place,) = places
     sides = (items[:place], items[place + 1 :])
     return _Group(
         [
