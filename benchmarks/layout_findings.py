@@ -29,14 +29,24 @@ from helm_structext.scenes.scene import LANGUAGES, LEVELS, Scene, SceneKind
 
 OF_SYMBOLS = frozenset(one for one in FINDING_KINDS if one.startswith("symbol"))
 OF_NOTES = frozenset(one for one in FINDING_KINDS if one.startswith(("note", "rest", "wrong ")))
-OF_TEXTS = frozenset({"text misspelt", "text missing", "text extra", "wrong lyric"}) | OF_SYMBOLS
-OF_ELEMENTS = frozenset(one for one in FINDING_KINDS if one.startswith("element"))
+LOST = frozenset(one for one in FINDING_KINDS if one.endswith(" missing"))
 TOLD: Mapping[str, frozenset[str]] = {
-    "text misspelt": OF_TEXTS,
-    "text changed": OF_TEXTS,
-    "recolored": OF_ELEMENTS | {"text recolored", "series recolored"},
-    "item lost": OF_TEXTS | OF_ELEMENTS | OF_NOTES | {"series missing", "point missing"},
-    "order changed": OF_TEXTS | OF_ELEMENTS | OF_NOTES | {"text moved", "legend swapped"},
+    "text misspelt": frozenset({"text misspelt", "text missing", "wrong lyric"})
+    | {"symbol wrong", "symbol missing"},
+    "text changed": frozenset({"text missing", "text extra", "text misspelt", "wrong lyric"})
+    | OF_SYMBOLS,
+    "recolored": frozenset(
+        {"text recolored", "element recolored", "element missing", "element extra"}
+        | {"series recolored"}
+    ),
+    "item lost": LOST | {"text misspelt"},
+    "order changed": frozenset(
+        {"text moved", "text misspelt", "text missing", "text extra"}
+        | {"element missing", "element extra", "element recolored", "element moved"}
+        | {"element resized"}
+    )
+    | OF_SYMBOLS
+    | OF_NOTES,
     "resized": frozenset({"element resized", "element moved"}),
     "moved": frozenset({"element moved", "element resized", "text moved"}),
     "number changed": frozenset(

@@ -2,29 +2,22 @@
 
 import json
 from functools import cache
-from pathlib import Path
+from statistics import fmean
 
 import pytest
 
-from helm_structext.layouts import PictureLayout
+from cdm_pairs import GOLDEN, draw
 from helm_structext.metrics.formula import formula_scores
-from helm_structext.renderers import render
+from support import ROOT
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "cdm.jsonl"
 PAIRS = [json.loads(line) for line in GOLDEN.read_text("utf-8").splitlines()]
 EQUAL = [pair for pair in PAIRS if pair["kind"] == "equal"]
 SHORT = [pair for pair in PAIRS if pair["kind"] == "wrong"]
-
-
-@cache
-def draw(formula: str) -> PictureLayout:
-    found = render("latex", rf"\[ {formula} \]", protocol="corrected", layout=True)
-    assert found.layout
-    return found.layout
+drawn = cache(draw)
 
 
 def f1(pair) -> float:
-    return formula_scores(draw(pair["pred"]), draw(pair["gt"]))["formula_f1"]
+    return formula_scores(drawn(pair["pred"]), drawn(pair["gt"]))["formula_f1"]
 
 
 @pytest.mark.parametrize("pair", EQUAL, ids=lambda pair: pair["pred"])
@@ -40,6 +33,10 @@ def test_what_is_wrong_costs_something_also_where_the_published_code_sees_nothin
     assert "22" in unseen
 
 
-def test_there_are_enough_pairs_and_each_has_what_the_published_code_says():
+def test_the_documents_say_what_the_published_code_gave():
     assert len(PAIRS) >= 50
     assert all(0 <= pair[name] <= 1 for pair in PAIRS for name in ("recall", "precision", "f1"))
+    said = " ".join((ROOT / "docs" / "formats.md").read_text().split())
+    assert f"prints both for {len(PAIRS)} pairs of formulas" in said
+    assert f"{len(EQUAL)} of them written in two ways" in said
+    assert f"mean F1 {fmean(pair['f1'] for pair in PAIRS):.3f} there" in said

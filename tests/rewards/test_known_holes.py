@@ -140,7 +140,7 @@ def test_another_text_at_each_path_is_a_hole_that_is_open():
     )
 
 
-def test_half_right_stands_above_each_hole_but_the_wrong_digit_by_what_the_documents_say():
+def test_half_right_stands_above_each_hole_but_the_open_ones_by_what_the_documents_say():
     least = min(
         half - wrong
         for name, presets in NUMBERS.items()

@@ -162,9 +162,7 @@ def _beside_symbols(
 def _without_bar_numbers(match: LayoutMatch) -> LayoutMatch:
     """Texts but those of digits alone, which stand where lines begin."""
     texts = (
-        pair
-        for pair in match.texts
-        if not all(one.text.isdecimal() for one in (pair.prediction, pair.reference) if one)
+        pair for pair in match.texts if not all(one.text.isdecimal() for one in pair.texts if one)
     )
     return replace(match, texts=tuple(texts))
 

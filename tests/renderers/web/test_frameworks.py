@@ -86,7 +86,8 @@ def test_blank_page_is_a_picture_unless_something_was_thrown():
         render("html", "<div></div><style>p { color: red }</style>").image.getextrema()
         == ((255, 255),) * 3
     )
-    assert render("canvas", "let a = 1").image.getextrema() == ((255, 255),) * 3
+    blank = render("canvas", "let a = 1")
+    assert (blank.image.getextrema(), blank.text) == (((255, 255),) * 3, "let a = 1")
     drawn = render("html", "<p>Something<script>missing()</script>")
     assert "missing is not defined" in drawn.log
 
