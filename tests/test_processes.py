@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from support.serving import until
 
 from helm_structext.processes import AHEAD, DEATHS, map_in_processes, map_in_threads, run_in_process
 from helm_structext.sandbox import worker_count
+from support.serving import until
 
 
 def test_results_and_exceptions_come_back():

@@ -153,3 +153,71 @@ def test_what_a_gradient_fills_has_not_the_color_of_what_lies_below_it():
         for color in ("#cc3333", "#3333cc")
     )
     assert scores(first, second)["elements"] == pytest.approx(1)
+
+
+WORDS = ("sun", "moon", "tree", "lake", "bird", "river", "stone", "cloud", "wind")
+
+
+def grid(words, left=0, top=0, across=120, down=70):
+    places = [(left + across * (n % 3), top + down * (n // 3)) for n in range(len(words))]
+    return page(*(text(word, *place) for word, place in zip(words, places, strict=True)))
+
+
+def test_texts_that_are_dealt_anew_are_not_beside_their_neighbors():
+    dealt = grid(("river", "wind", "sun", "stone", "moon", "cloud", "tree", "bird", "lake"))
+    found = scores(dealt, grid(WORDS))
+    assert found["text_recall"] > 0.9
+    assert found["text_neighbors"] < 0.2
+    assert layout_similarity(dealt, grid(WORDS)) < layout_similarity(grid(WORDS[:5]), grid(WORDS))
+
+
+def test_only_what_was_exchanged_is_blamed():
+    words = list(WORDS)
+    words[0], words[8] = words[8], words[0]
+    found = scores(grid(words), grid(WORDS))
+    letters = [*map(len, WORDS)]
+    assert found["text_neighbors"] == pytest.approx(1 - (letters[0] + letters[8]) / sum(letters))
+
+
+@pytest.mark.parametrize("place", [{"left": 200, "top": 90}, {"left": 3}])
+def test_texts_that_move_together_are_beside_their_neighbors(place):
+    assert scores(grid(WORDS, **place), grid(WORDS))["text_neighbors"] == 1
+
+
+def test_what_is_missing_takes_no_neighbor_from_what_is_there():
+    found = scores(grid(WORDS[:6]), grid(WORDS))
+    there, all_letters = sum(map(len, WORDS[:6])), sum(map(len, WORDS))
+    assert found["text_neighbors"] == pytest.approx(2 * there / (there + all_letters))
+
+
+def test_a_larger_page_has_its_neighbors_in_its_measure():
+    large = grid(WORDS, across=240, down=140)
+    twice = replace(large, size=(1600, 1200))
+    assert scores(twice, grid(WORDS))["text_neighbors"] > 0.95
+    assert scores(large, grid(WORDS))["text_neighbors"] < 0.5
+
+
+@pytest.mark.parametrize(("words", "counts"), [("24.90", False), ("24.90 EUR", True)])
+def test_a_number_is_right_or_wrong(words, counts):
+    wrong = page(text(words.replace("4", "5"), 20, 20))
+    (pair,) = match_layouts(wrong, page(text(words, 20, 20))).texts
+    assert pair.prediction is not None
+    assert (pair.similarity > 0) == counts
+
+
+def test_an_arrow_that_is_turned_has_no_head_where_it_should():
+    line = ElementBox("rule", (20, 98, 220, 102), "#333333")
+    start, end = (
+        ElementBox("arrowhead", box, "#333333") for box in ((20, 95, 30, 105), (210, 95, 220, 105))
+    )
+    right = page(elements=(line, end))
+    assert scores(right, right)["arrowheads"] == 1
+    assert scores(page(elements=(line, start)), right)["arrowheads"] == 0
+    assert scores(page(elements=(line,)), page(elements=(line,)))["arrowheads"] is None
+    assert layout_similarity(page(elements=(line, start)), right) < 0.8
+
+
+def test_a_large_ground_does_not_hide_what_is_on_it():
+    ground = shape(0, 0, 700, 500, "#dddddd")
+    bars = [shape(50 + 100 * n, 100, 90 + 100 * n, 400) for n in range(4)]
+    assert scores(page(elements=[ground]), page(elements=[ground, *bars]))["elements"] < 0.75

@@ -49,7 +49,7 @@ FACES = {"r": "plain", "b": "bold", "i": "italic", "z": "bold and italic"}
 UNKNOWN_FACE = "?"
 """Of a letter whose face no engine tells, beside others."""
 
-ElementKind = Literal["image", "rule", "shape", "control"]
+ElementKind = Literal["image", "rule", "shape", "control", "arrowhead"]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from helm_structext.layouts.charts import ChartData, charts_record, read_charts
 from helm_structext.layouts.notes import Music, music_record, read_music
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "13"
+REVISION = "14"
 """Another one where layouts in caches are to be made anew."""
 
 

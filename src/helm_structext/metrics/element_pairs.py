@@ -210,7 +210,7 @@ def _split_seen(elements: Sequence[ElementBox]) -> tuple[list[ElementBox], list[
             seen[twice[-1]] = one
         if number in covered or twice:
             continue
-        plain = one.kind not in ("image", "control") and _is_plain(one, seen[-NEAR:])
+        plain = one.kind not in ("image", "control", "arrowhead") and _is_plain(one, seen[-NEAR:])
         (unseen if plain else seen).append(one)
     mine, others = (
         sorted(side, key=lambda it: (-box_area(it.box), it.box, it.color))[:MAX_ELEMENTS]

@@ -17,6 +17,7 @@ from helm_structext.metrics.assignment import assign_pairs
 from helm_structext.metrics.element_pairs import Frame, match_elements
 from helm_structext.metrics.text_lines import (
     find_rewrapped,
+    is_number,
     join_lines,
     join_paragraph,
     letters_of,
@@ -48,7 +49,7 @@ class TextPair:
     Args:
         prediction: what is there.
         reference: what should be there.
-        similarity: of their letters, 0 to 1.
+        similarity: of their letters, 0 to 1; a number is right or wrong: of two that differ it is 0.
     """
 
     prediction: TextBox | None
@@ -209,7 +210,8 @@ def _match_others(
         costs = np.where(possible, 1 - alike + np.minimum(apart, 1) / 2, FORBIDDEN)
         for i, j in assign_pairs(costs):
             if possible[i, j]:
-                found.append(TextPair(mine[i], wanted[j], float(alike[i, j])))
+                right = 0.0 if is_number(wanted[j].text) else float(alike[i, j])
+                found.append(TextPair(mine[i], wanted[j], right))
                 taken[0].add(i)
                 taken[1].add(j)
     found += [TextPair(one, None) for i, one in enumerate(ours) if i not in taken[0]]

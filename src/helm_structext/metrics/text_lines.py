@@ -55,6 +55,15 @@ def likeness_of(one: str, other: str) -> float:
     return 1.0 if first == second else float(ratio(first, second))
 
 
+def is_number(text: str) -> bool:
+    """Returns whether a text has digits and no letters.
+
+    >>> [is_number(text) for text in ("12.40", "-3 %", "2024-05-01", "A4", "+")]
+    [True, True, True, False, False]
+    """
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
+
+
 def join_lines(texts: Sequence[TextBox]) -> list[TextBox]:
     """Returns visible pieces of text put together to lines, from top to bottom; turned and slanted ones at the end.
 

@@ -675,7 +675,7 @@ def test_what_lies_nowhere_is_left_out_and_counted():
     assert ([one.text for one in found.texts], found.left_out) == (["near"], 1)
 
 
-PAGE = {"canvases": [], "broken": []}
+PAGE = {"canvases": [], "broken": [], "heads": []}
 STYLE = dict.fromkeys(STYLES, "none") | {
     "visibility": "visible",
     "writing-mode": "horizontal-tb",
@@ -765,3 +765,59 @@ def test_a_picture_of_a_broken_page_has_a_layout_too():
     rendering = drawn(HTML + "<p>before</p><script>nope()</script>")
     assert [one.text for one in rendering.layout.texts] == ["before"]
     assert isinstance(rendering.image, Image.Image)
+
+
+ARROWS = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><defs>'
+    '<marker id="tip" viewBox="0 0 10 10" refX="10" refY="5" markerWidth="6" markerHeight="6" {}>'
+    '<path d="M0 0L10 5L0 10z" fill="#cc0000"/></marker></defs>{}</svg>'
+)
+LINE = '<path d="M20 100H220" stroke="black" stroke-width="{}" {}/>'
+
+
+def heads(orient, body):
+    drawn_layout = drawn(ARROWS.format(orient, body), "svg", "corrected").layout
+    return [one for one in drawn_layout.elements if one.kind == "arrowhead"]
+
+
+@pytest.mark.parametrize(
+    ("orient", "width", "ends", "places"),
+    [
+        ('orient="auto"', 2, 'marker-end="url(#tip)"', [(208, 94, 220, 106)]),
+        ('orient="auto"', 1, 'style="marker-end: url(#tip)"', [(214, 97, 220, 103)]),
+        ('orient="auto"', 2, 'marker-start="url(#tip)"', [(8, 94, 20, 106)]),
+        ('orient="auto-start-reverse"', 2, 'marker-start="url(#tip)"', [(20, 94, 32, 106)]),
+        ('orient="90"', 2, 'marker-end="url(#tip)"', [(214, 88, 226, 100)]),
+        ('markerUnits="userSpaceOnUse" orient="auto"', 9, 'marker-end="url(#tip)"', [(214, 97, 220, 103)]),
+    ],
+)  # fmt: skip
+def test_arrowheads_are_told_where_they_are_drawn(orient, width, ends, places):
+    found = heads(orient, LINE.format(width, ends))
+    origin = (1280 - 400) / 2, (720 - 300) / 2
+    boxes = [
+        tuple(round(side - origin[place % 2]) for place, side in enumerate(one.box))
+        for one in found
+    ]
+    assert boxes == places
+    assert [one.color for one in found] == ["#cc0000"] * len(places)
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        "",
+        'marker-end="url(#absent)"',
+        'visibility="hidden" marker-end="url(#tip)"',
+        'opacity="0.01" marker-end="url(#tip)"',
+        'transform="translate(2000 0)" marker-end="url(#tip)"',
+        'transform="scale(1e38)" marker-end="url(#tip)"',
+    ],
+)
+def test_arrowheads_that_nobody_sees_are_not_told(ends):
+    assert heads('orient="auto"', LINE.format(2, ends)) == []
+
+
+@pytest.mark.parametrize("code", ["flowchart LR\n A --> B", "sequenceDiagram\n A->>B: Hello"])
+def test_arrows_of_diagrams_have_heads(code):
+    kinds = [one.kind for one in drawn(code, "mermaid", "corrected").layout.elements]
+    assert kinds.count("arrowhead") == 1

@@ -3,7 +3,8 @@
 The browser tells of each box its place, its lines of text, its style, and in what order it is painted
 (``DOMSnapshot.captureSnapshot``): pseudo-elements, shadow trees and frames are in it, and no script of the page has a
 part in it. What it does not tell is read otherwise: texts and shapes of canvases as they were drawn
-(`scripts/canvas_contents.js`), values of controls from their elements, texts that `<use>` repeats from what it repeats.
+(`scripts/canvas_contents.js`), values of controls from their elements, texts that `<use>` repeats from what it repeats,
+arrowheads from markers of SVG and the lines that have them.
 
 Whether a text can be seen is told by its color and opacity, by the boxes that clip it, and by opaque boxes that
 are painted later. What only looks covered or clipped, by a mask, a filter or a picture, counts as seen.
@@ -13,6 +14,7 @@ Protocol: https://chromedevtools.github.io/devtools-protocol/tot/DOMSnapshot/
 
 import bisect
 import math
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,9 +53,12 @@ MAX_NODES = 50_000
 """Of a page; of a larger one there is no snapshot, which would take seconds and hundreds of megabytes."""
 MAX_COLORS = 1000
 """That the browser is asked to resolve; others are not known."""
+MAX_LINES = 5000
+"""Of drawings on a page, that are asked for arrowheads."""
 MAX_USES = 1000
 """Of a document, whose texts are read."""
 
+ABOVE_ALL: Paint = sys.maxsize, 0
 FAINT = 0.1
 """Opacity below which nothing is seen."""
 OPAQUE = 0.95
@@ -150,6 +155,7 @@ def unresolved_colors(snapshot: Mapping[str, Any], page: Mapping[str, Any]) -> l
             if canvas
             for one in (*canvas["texts"], *canvas["shapes"])
         }
+        written |= {one["color"] for one in page["heads"]}
         known = ("rgb", "#", "url(", "none")
         return sorted(one for one in written if one and not one.startswith(known))[:MAX_COLORS]
     except (AttributeError, LookupError, TypeError) as error:
@@ -182,6 +188,7 @@ def read_snapshot(
         reader.read_document(
             0, Surroundings((0.0, 0.0), Clips(*[everywhere] * 3), everywhere), found
         )
+        found.elements += _read_heads(page["heads"], reader.read_color, everywhere)
         texts = list(join_pieces(found.pieces))
         covers = Covers(found.covers, len(texts))
         record = {
@@ -230,6 +237,17 @@ def is_carried(address: str) -> bool:
         not address.startswith("data:image/svg", found.start())
         for found in ADDRESS.finditer(address)
     )
+
+
+def _read_heads(
+    told: Iterable[Mapping[str, Any]], read_color: ColorReader, picture: PixelBox
+) -> Iterator[tuple[Paint, str, PixelBox, str, str, bool | None]]:
+    """Arrowheads, which the snapshot does not list where they are drawn; they lie above all else."""
+    for one in told:
+        color, alpha = read_color(one["color"])
+        box = common_box((one["left"], one["top"], one["right"], one["bottom"]), picture)
+        if alpha * one["opacity"] >= FAINT and has_extent(box):
+            yield ABOVE_ALL, "arrowhead", box, color, "", None
 
 
 class _Reader:

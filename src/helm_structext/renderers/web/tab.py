@@ -29,7 +29,12 @@ from helm_structext.renderers.outcome import differ_visibly
 from helm_structext.renderers.page_layout import tells_too_much
 from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.devtools import Connection, Message
-from helm_structext.renderers.web.snapshot import MAX_NODES, read_snapshot, unresolved_colors
+from helm_structext.renderers.web.snapshot import (
+    MAX_LINES,
+    MAX_NODES,
+    read_snapshot,
+    unresolved_colors,
+)
 from helm_structext.sandbox import EPOCH, ProcessDied, advance_virtual, job_clock, uncounted
 
 ORIGIN = "http://localhost/"
@@ -271,7 +276,7 @@ class Tab:
             raise ReaderDied(str(error)) from error
 
     def _snapshot(self, size: tuple[int, int], world: int) -> PictureLayout:
-        script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS}, {MAX_BOXES})"
+        script = f"{READ_PAGE}({json.dumps(self._token)}, {MAX_CANVAS}, {MAX_BOXES}, {MAX_LINES})"
         page = json.loads(str(self._evaluate(script, world)))
         if not page["nodes"] <= MAX_NODES:
             raise ValueError(f"the page has more than {MAX_NODES:,} nodes")
