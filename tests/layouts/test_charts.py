@@ -12,6 +12,7 @@ from helm_structext.layouts import (
     PlotAxis,
     PlotPoint,
     PlotSeries,
+    SeriesStyle,
     charts_record,
     layout_record,
     read_charts,
@@ -23,6 +24,7 @@ BARS = PlotSeries(
     "bar",
     "#336699",
     (PlotPoint("A", 3.0, "", (0.5, 1.0), (1.0, 2.0, 3.0, 4.0)), PlotPoint("B", 4.0, "#112233")),
+    SeriesStyle(2.0, "dashed", "circles"),
 )
 CHART = ChartData(
     "Rain",
@@ -121,3 +123,18 @@ def test_slices_are_shares():
     (pie,) = read_series(["", "pie", "", [["A", 30], ["B", 10]]])
     assert [one.value for one in pie.points] == [75, 25]
     assert charts_record([ChartData(series=(pie,))])
+
+
+def test_a_style_that_has_no_name_here_is_not_known():
+    for told in ([float("nan"), "evil", 3], [-1, ["dashed"], "spaghetti"], [1e9, None, None]):
+        (series,) = read_series(["", "line", "", [[1, 2]], told])
+        assert series.style == SeriesStyle()
+
+
+def test_dots_on_a_line_are_its_marks():
+    points = [[1, 2], [2, 4]]
+    (line,) = read_series(
+        ["", "line", "#336699", points, [2, "solid", "nothing"]],
+        ["", "scatter", "#336699", points, [0, "", "squares"]],
+    )
+    assert line.style == SeriesStyle(2.0, "solid", "squares")

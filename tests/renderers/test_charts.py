@@ -275,7 +275,42 @@ def test_axes_may_be_logarithmic_and_plots_several():
     assert first.box[2] < second.box[0]
 
 
+STYLED = {
+    "matplotlib": FIGURE + "ax.plot([1, 2, 3], [4, 6, 5], 's--', lw=2)",
+    "tikz": r"\begin{tikzpicture}\begin{axis}\addplot[dashed, thick, mark=square*] coordinates {(1,4) (2,6) (3,5)};"
+    r"\end{axis}\end{tikzpicture}",
+    "vega": json.dumps(
+        {
+            "data": {"values": [{"x": 1, "y": 4}, {"x": 2, "y": 6}, {"x": 3, "y": 5}]},
+            "mark": {"type": "line", "strokeDash": [6, 4], "point": {"shape": "square"}},
+            "encoding": {side: {"field": side, "type": "quantitative"} for side in "xy"},
+        }
+    ),
+    "canvas": canvas_bars(VALUES)
+    .replace('"type": "bar"', '"type": "line"')
+    .replace('"backgroundColor"', '"borderDash": [6, 4], "pointStyle": "rect", "borderColor"'),
+}
+
+
+@pytest.mark.parametrize("format", STYLED)
+def test_a_line_has_its_width_its_dashes_and_its_marks(format):
+    (chart,) = charts_of(format, STYLED[format])
+    (line,) = chart.series
+    assert line.style[1:] == ("dashed", "squares")
+    assert 1 < line.style.width < 4
+
+
+def test_scattered_points_have_the_shape_of_their_path():
+    code = FIGURE + "ax.scatter([1, 2], [3, 4]); ax.scatter([1, 2], [5, 6], marker='^')"
+    (chart,) = charts_of("matplotlib", code)
+    assert [one.style.marker for one in chart.series] == ["circles", "upward triangles"]
+
+
 HOSTILE = {
+    "a marker of its own": (
+        "(line,) = ax.plot([1, 2], [3, 4])\nline.get_marker = lambda: ['o'] * 10**6\n"
+        "line.get_linestyle = lambda: 7\nline.get_linewidth = lambda: float('nan')"
+    ),
     "not a number": "ax.plot([1, 2, 3], [float('nan'), float('inf'), 3])",
     "a million points": "ax.plot(np.arange(1_000_000), np.zeros(1_000_000))",
     "evil label": (

@@ -12,7 +12,9 @@ from helm_structext.layouts.boxes import (
 )
 from helm_structext.layouts.carried import CarriedPicture
 from helm_structext.layouts.charts import (
+    DASHES,
     MARK_KINDS,
+    MARKERS,
     MAX_LABEL,
     MAX_POINTS,
     ChartData,
@@ -20,6 +22,7 @@ from helm_structext.layouts.charts import (
     PlotAxis,
     PlotPoint,
     PlotSeries,
+    SeriesStyle,
     charts_record,
     read_charts,
 )
@@ -38,8 +41,10 @@ from helm_structext.layouts.pictures import (
 from helm_structext.layouts.symbols import MAX_SYMBOLS, RULE, SHAPE, SymbolBox
 
 __all__ = [
+    "DASHES",
     "DETAILS",
     "FACES",
+    "MARKERS",
     "MARK_KINDS",
     "MAX_BOXES",
     "MAX_CHARACTERS",
@@ -64,6 +69,7 @@ __all__ = [
     "PlotAxis",
     "PlotPoint",
     "PlotSeries",
+    "SeriesStyle",
     "SymbolBox",
     "TextBox",
     "box_area",

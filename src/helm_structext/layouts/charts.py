@@ -15,6 +15,17 @@ from helm_structext.layouts.boxes import PixelBox, is_placed, read_box, read_col
 MarkKind = Literal["bar", "line", "area", "scatter", "pie", "histogram", "box", "heat map"]
 MARK_KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
 
+DASHES = ("solid", "dashed", "dotted", "dash-dotted")
+"""How a line may be interrupted."""
+MARKERS = (
+    *("nothing", "dots", "circles", "squares", "diamonds", "stars", "pentagons", "hexagons"),
+    *("upward triangles", "downward triangles", "left triangles", "right triangles"),
+    *("crosses", "plus signs", "strokes"),
+)
+"""What may stand at the points of a line, or at spots; a thick cross is one, too."""
+MAX_WIDTH = 1000.0
+"""Pixels of a line's width."""
+
 MAX_PLOTS = 100
 MAX_SERIES = 1000
 """Of all plots of a picture together."""
@@ -45,6 +56,23 @@ class PlotPoint(NamedTuple):
     box: PixelBox | None = None
 
 
+class SeriesStyle(NamedTuple):
+    """How the line of a series and the marks of its points look.
+
+    Args:
+        width: of the line in pixels; 0 where there is none, or it is not known.
+        dashes: of the line, one of `DASHES`, or "" where there is none, or they are not known.
+        marker: which shape each point has, one of `MARKERS`, or "" where it is not known.
+    """
+
+    width: float = 0.0
+    dashes: str = ""
+    marker: str = ""
+
+
+NO_STYLE = SeriesStyle()
+
+
 @dataclass(frozen=True)
 class PlotSeries:
     """Points that belong together.
@@ -54,12 +82,14 @@ class PlotSeries:
         mark: what stands for a point.
         color: of its marks, as ``#rrggbb``, or "" where they have several, or none is known.
         points: in the order in which they were drawn.
+        style: of its line and its points.
     """
 
     name: str
     mark: MarkKind
     color: str
     points: tuple[PlotPoint, ...]
+    style: SeriesStyle = NO_STYLE
 
 
 @dataclass(frozen=True)
@@ -130,7 +160,11 @@ def charts_record(charts: Iterable[ChartData]) -> list[Any]:
             "x": _axis_record(one.x),
             "y": _axis_record(one.y),
             "series": [
-                [it.name, it.mark, it.color, [[*point] for point in it.points]] for it in one.series
+                [
+                    *(it.name, it.mark, it.color, [[*point] for point in it.points]),
+                    *([[*it.style]] if it.style != NO_STYLE else []),
+                ]
+                for it in one.series
             ],
             "legend": [[*entry] for entry in one.legend],
             "horizontal": one.horizontal,
@@ -193,12 +227,23 @@ def _read_chart(record: Any, left: _Room) -> ChartData:
 
 
 def _read_series(record: Any, left: _Room) -> PlotSeries:
-    name, mark, color, points = record
+    name, mark, color, points, *style = record
     if mark not in MARK_KINDS:
         raise ValueError(mark)
     read = [_read_point(*one) for one in left.take(points, "points")]
     finite = tuple(one for one in read if _is_number(one.value) and _is_number(one.at))
-    return PlotSeries(_read_label(name), mark, read_color(color), finite)
+    look = _read_style(*style[0]) if style and style[0] else NO_STYLE
+    return PlotSeries(_read_label(name), mark, read_color(color), finite, look)
+
+
+def _read_style(width: Any, dashes: Any, marker: Any) -> SeriesStyle:
+    """A style, of which what is unknown is left out."""
+    wide = float(width)
+    return SeriesStyle(
+        round(wide, 2) if 0 < wide < MAX_WIDTH else 0.0,
+        dashes if dashes in DASHES else "",
+        marker if marker in MARKERS else "",
+    )
 
 
 def _read_point(
@@ -252,7 +297,7 @@ def tidy_series(series: Iterable[PlotSeries]) -> list[PlotSeries]:
     """Returns series as a reader sees them, however they were drawn.
 
     Single marks of one kind are one series, as bars of one call each are; a single mark beside others, such as a
-    ring around a point, is a note and none; dots on a line belong to it; slices have shares of their whole.
+    ring around a point, is a note and none; dots on a line belong to it, and are its marks; slices have shares of their whole.
 
     >>> dots, line = (PlotSeries("", mark, "#336699", (PlotPoint(1.0, 2.0), PlotPoint(2.0, 4.0))) for mark in ("scatter", "line"))
     >>> [one.mark for one in tidy_series([line, dots])]
@@ -262,8 +307,20 @@ def tidy_series(series: Iterable[PlotSeries]) -> list[PlotSeries]:
     drawn = [one.mark for one in given]
     kept = [one for mark in dict.fromkeys(drawn) for one in _join_singles(given, mark)]
     lines = [(it.color, frozenset(_spots(it))) for it in kept if it.mark == "line"]
-    tidy = [one for one in kept if one.mark != "scatter" or not _on_line(one, lines)]
+    dots = [one for one in kept if one.mark == "scatter" and _on_line(one, lines)]
+    told = {*map(id, dots)}
+    tidy = [_with_dots(one, dots) for one in kept if id(one) not in told]
     return [_shared(one) if one.mark == "pie" else one for one in tidy]
+
+
+def _with_dots(series: PlotSeries, dots: Sequence[PlotSeries]) -> PlotSeries:
+    """A line with the marks of those dots that lie on it."""
+    if series.mark != "line" or not dots:
+        return series
+    spots = frozenset(_spots(series))
+    markers = (one.style.marker for one in dots if spots.issuperset(_spots(one)))
+    marker = next(markers, series.style.marker)
+    return replace(series, style=series.style._replace(marker=marker))
 
 
 def _spots(series: PlotSeries) -> Iterator[tuple[str | float, float]]:
@@ -299,6 +356,7 @@ def _joined(single: Sequence[PlotSeries]) -> PlotSeries:
     """Series of one point each as one; where only names tell these apart, they are their places."""
     names = {one.name for one in single}
     colors = {one.points[0].color or one.color for one in single}
+    styles = {one.style for one in single}
     named = len(names) == len(single) and "" not in names
     points = (
         one.points[0]._replace(
@@ -312,6 +370,7 @@ def _joined(single: Sequence[PlotSeries]) -> PlotSeries:
         single[0].mark,
         colors.pop() if len(colors) == 1 else "",
         tuple(points),
+        styles.pop() if len(styles) == 1 else NO_STYLE,
     )
 
 

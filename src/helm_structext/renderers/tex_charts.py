@@ -41,7 +41,7 @@ _TOLD_ONCE = r"""\def\chart@tell#1{\immediate\write-1{helm-chart #1}}
 \chart@hex\tikz@fillcolor\let\chart@fill\chart@color\chart@hex\tikz@strokecolor\let\chart@stroke\chart@color
 \chart@hex\tikz@textcolor
 \chart@tell{plot<|>\pgfplotsplothandlername<|>\ifx\tikz@fillcolor\pgfutil@empty\else\chart@fill\fi<|>
-\ifx\tikz@strokecolor\pgfutil@empty\else\chart@stroke\fi<|>\chart@color<|>\chart@text\tikz@mode}\fi}
+\ifx\tikz@strokecolor\pgfutil@empty\else\chart@stroke\fi<|>\chart@color<|>\chart@text\tikz@mode<|>\the\pgflinewidth<|>\chart@text\tikz@dashpattern<|>\chart@text\tikz@plot@mark}\fi}
 \def\chart@point{\chart@look\chart@tell{point<|>\chart@text\pgfplots@current@point@x@unfiltered<|>
 \chart@text\pgfplots@current@point@y@unfiltered<|>\pgfkeysvalueof{/data point/x}<|>\pgfkeysvalueof{/data point/y}<|>
 \chart@text\pgfplots@current@point@meta}}
@@ -76,6 +76,16 @@ MARKS: dict[str, MarkKind] = {
     "mesh": "heat map",
 }
 """Name of a handler to what it draws."""
+MARKERS = {
+    **{"": "nothing", "none": "nothing", "*": "circles", "o": "circles", "ball": "circles"},
+    **{"x": "crosses", "+": "plus signs", "|": "strokes", "-": "strokes"},
+    **{"asterisk": "stars", "star": "stars", "10-pointed star": "stars"},
+    **{"square": "squares", "diamond": "diamonds", "triangle": "upward triangles"},
+    "pentagon": "pentagons",
+}
+"""pgf's name of a mark, without the star of a filled one, to what is told."""
+POINT = 72.27
+"""Points of TeX in an inch."""
 BOX_PARTS = ("low", "lower", "median", "upper", "high")
 
 
@@ -88,6 +98,9 @@ class TexPlot:
     stroke: str
     color: str
     mode: str
+    width: str = ""
+    dashes: str = ""
+    marker: str = ""
     points: list[list[str]] = field(default_factory=list)
 
 
@@ -100,11 +113,12 @@ class TexAxis:
     boxes: dict[float, list[str]] = field(default_factory=dict)
 
 
-def read_log_charts(log: str) -> tuple[ChartData, ...] | None:
+def read_log_charts(log: str, dpi: float = POINT) -> tuple[ChartData, ...] | None:
     """Returns the data of the charts on the first page; None where TeX, with `HOOKS`, told of none.
 
     Args:
         log: of TeX, in which the code may have written anything.
+        dpi: of the picture, whose pixels widths of lines are measured in.
 
     >>> told = ["axis<|>1", "plot<|>pgfplothandlerybar<|>336699<|><|>000000<|>", "point<|>1<|>3<|>1Y1.0e0]<|>1Y3.0e0]<|>"]
     >>> read_log_charts("\\n".join(f"{SIGN}{line}" for line in told))[0].series[0].points[0][:2]
@@ -114,7 +128,7 @@ def read_log_charts(log: str) -> tuple[ChartData, ...] | None:
     for axis in _read_axes(log):
         with suppress(AttributeError, KeyError, OverflowError, TypeError, ValueError):
             # One for a scale of colors has no series.
-            charts += [one for one in read_charts([_chart_record(axis)]) if one.series]
+            charts += [one for one in read_charts([_chart_record(axis, dpi)]) if one.series]
     return tuple(charts) or None
 
 
@@ -131,8 +145,8 @@ def _read_axes(log: str) -> list[TexAxis]:
             found.append(TexAxis())
         elif not found:
             continue
-        elif kind == "plot" and len(parts) == 5:
-            found[-1].plots.append(_read_plot(*parts))
+        elif kind == "plot" and len(parts) in (5, 8):
+            found[-1].plots.append(TexPlot(*parts))
         elif kind == "point" and len(parts) == 5 and found[-1].plots:
             found[-1].plots[-1].points.append(parts)
         elif kind == "box" and len(parts) == 7:
@@ -142,11 +156,7 @@ def _read_axes(log: str) -> list[TexAxis]:
     return found
 
 
-def _read_plot(handler: str, fill: str, stroke: str, color: str, mode: str) -> TexPlot:
-    return TexPlot(handler, fill, stroke, color, mode)
-
-
-def _chart_record(axis: TexAxis) -> dict[str, Any]:
+def _chart_record(axis: TexAxis, dpi: float) -> dict[str, Any]:
     """An axis in the form that `read_charts` reads."""
     told = {name: parts[0] for name, parts in axis.told.items()}
     ends = axis.told.get("end", [])
@@ -158,7 +168,8 @@ def _chart_record(axis: TexAxis) -> dict[str, Any]:
     series: list[list[Any]] = []
     for number, plot in enumerate(plots):
         name = legend[number] if number < len(legend) else ""
-        series += _series_records(plot, name, names, logs, horizontal)
+        records = _series_records(plot, name, names, logs, horizontal)
+        series += [[*record, _style_of(plot, dpi)] for record in records]
     series += [_box_record(one, names["x"] or names["y"], axis) for one in axis.boxes.values()]
     return {
         "title": read_tex(told.get("title", "")),
@@ -249,6 +260,36 @@ def _color_of(plot: TexPlot) -> str:
     filled = MARKS[plot.handler] in ("bar", "histogram") or "filltrue" in plot.mode
     written = (plot.fill if filled else "") or plot.stroke or plot.color
     return f"#{written.lower()}"
+
+
+def _style_of(plot: TexPlot, dpi: float) -> list[Any] | None:
+    """How the line of a plot and its marks look; None where it has neither."""
+    if not plot.width or MARKS[plot.handler] not in ("line", "scatter"):
+        return None
+    marker = MARKERS.get(plot.marker if plot.marker == "*" else plot.marker.rstrip("*"), "")
+    if MARKS[plot.handler] == "scatter":
+        return [0, "", marker]
+    width = read_float(plot.width.removesuffix("pt"))
+    return [width * dpi / POINT, read_dashes(plot.dashes, width), marker]
+
+
+def read_dashes(pattern: str, width: float) -> str:
+    r"""Returns how a line is dashed, by TikZ's pattern of dashes and gaps.
+
+    Args:
+        pattern: lengths in braces.
+        width: of the line, in points.
+
+    >>> [read_dashes(one, 0.4) for one in ("", "{3pt}{3pt}", "{\pgflinewidth }{2pt}", "{3pt}{2pt}{0.4pt}{2pt}")]
+    ['solid', 'dashed', 'dotted', 'dash-dotted']
+    """
+    lengths = [one.strip(" {") for one in pattern.split(CLOSE)[:-1]]
+    if not lengths:
+        return "solid"
+    if len(lengths) > 2:
+        return "dash-dotted"
+    length = read_float(lengths[0].removesuffix("pt"))
+    return "dashed" if length > width else "dotted"  # Dots are no longer than wide.
 
 
 def _value_of(text: str, log: bool) -> float:

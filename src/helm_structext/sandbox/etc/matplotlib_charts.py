@@ -5,6 +5,7 @@ their own here. What code draws as bare patches has none either.
 """
 
 import contextlib
+import functools
 import itertools
 import math
 import signal
@@ -19,6 +20,7 @@ from matplotlib.category import StrCategoryFormatter
 from matplotlib.colors import to_rgba
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.image import AxesImage
+from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle, Wedge
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
 
@@ -34,6 +36,17 @@ FAINT = 0.5
 """Opacity below which an area beside lines is their range."""
 UNSEEN = ("none", "", " ")
 """Styles of lines and of marks that are not drawn."""
+POINTS = 72
+"""Of an inch."""
+DASHES = {"-": "solid", "--": "dashed", ":": "dotted", "-.": "dash-dotted"}
+MARKERS = {
+    **{"o": "circles", ".": "dots", ",": "dots", "s": "squares", "D": "diamonds", "d": "diamonds"},
+    **{"^": "upward triangles", "v": "downward triangles", "*": "stars", "p": "pentagons"},
+    **{"<": "left triangles", ">": "right triangles", "h": "hexagons", "H": "hexagons"},
+    **{"x": "crosses", "X": "crosses", "+": "plus signs", "P": "plus signs"},
+    **{"|": "strokes", "_": "strokes"},
+}
+"""Matplotlib's names to those that are told; so are `DASHES`."""
 DOT = 3.0
 """Points from the middle of a mark to its side."""
 boxplots: WeakKeyDictionary[Any, list[Any]] = WeakKeyDictionary()
@@ -194,7 +207,13 @@ class PlotReader:
         return [axis.get_label_text(), *ends, log, names]
 
     def add(
-        self, artist: Any, mark: str, color: str, points: Sequence[list[Any]], name: str = ""
+        self,
+        artist: Any,
+        mark: str,
+        color: str,
+        points: Sequence[list[Any]],
+        name: str = "",
+        style: Sequence[Any] | None = None,
     ) -> None:
         """Notes a series, as far as there is room."""
         label = artist.get_label() if hasattr(artist, "get_label") else ""
@@ -202,7 +221,7 @@ class PlotReader:
         told = list(points)[: self.reader.left]
         if told and len(self.series) < MAX_SERIES:
             self.reader.left -= len(told)
-            self.series.append([name or self.called.get(color, own), mark, color, told])
+            self.series.append([name or self.called.get(color, own), mark, color, told, style])
             self.labels.append(name or own)
 
     def keep_names(self) -> None:
@@ -226,7 +245,7 @@ class PlotReader:
     def dot(self, x: float, y: float) -> list[float] | None:
         """The box of a mark."""
         across, up = self.axes.transData.transform((x, y))
-        half = DOT * self.reader.figure.dpi / 72
+        half = DOT * self.reader.figure.dpi / POINTS
         return self.reader.box((across - half, up - half, across + half, up + half))
 
     def read_boxes(self) -> None:
@@ -353,7 +372,18 @@ class PlotReader:
         lying = self.lies(line)
         self.horizontal |= lying
         points = self.spots(x, y, errors, lying=lying)
-        self.add(labeled, "scatter" if dots else "line", color, points)
+        style = self.style(line, dots)
+        self.add(labeled, "scatter" if dots else "line", color, points, style=style)
+
+    def style(self, line: Any, dots: bool) -> list[Any]:
+        """How wide a line is in pixels, how it is dashed, and what stands at its points."""
+        marker, size = line.get_marker(), float(line.get_markersize())
+        hidden = size <= 0 or marker is None or str(marker).lower() in UNSEEN
+        shape = "nothing" if hidden else MARKERS.get(str(marker), "")
+        if dots:
+            return [0, "", shape]
+        width = float(line.get_linewidth()) * self.reader.figure.dpi / POINTS
+        return [width, DASHES.get(str(line.get_linestyle()), ""), shape]
 
     def lies(self, line: Any) -> bool:
         """Whether dots stand at the categories of the vertical axis, and their values go along the other one."""
@@ -399,7 +429,8 @@ class PlotReader:
         if len({*colors}) > 1 and len(colors) == len(points):
             for point, color in zip(points, colors, strict=True):
                 point[2] = color
-        self.add(scatter, "scatter", colors[0] if len({*colors}) == 1 else "", points)
+        color = colors[0] if len({*colors}) == 1 else ""
+        self.add(scatter, "scatter", color, points, style=[0, "", marker_of(scatter)])
 
     def read_area(self, area: Any) -> None:
         """Notes an area between two lines: at each place how high it is."""
@@ -424,7 +455,7 @@ class PlotReader:
 
     def is_below_line(self, points: Sequence[list[Any]]) -> bool:
         """Whether a line that has been noted is the edge of an area, which then tells nothing more."""
-        lines = (noted for _, mark, _, noted in self.series if mark == "line")
+        lines = (noted for _, mark, _, noted, _ in self.series if mark == "line")
         return any(have_same_edge(line, points) for line in lines)
 
     def read_wedges(self) -> None:
@@ -497,6 +528,27 @@ def edges(first: float, last: float, number: int) -> Any:
 def is_dotted(line: Any) -> bool:
     """Whether a line has at most marks."""
     return str(line.get_linestyle()).lower() in UNSEEN
+
+
+def marker_of(scatter: Any) -> str:
+    """Which shape all scattered points have, by its path; "" where they have several, or another one."""
+    paths = scatter.get_paths()
+    if len(paths) != 1:
+        return ""
+    corners = np.asarray(paths[0].vertices, float)
+    return next((name for name, path in marker_paths() if is_path(corners, path)), "")
+
+
+@functools.cache
+def marker_paths() -> list[tuple[str, Any]]:
+    """What is told of each of Matplotlib's markers, and its corners."""
+    styles = [(name, MarkerStyle(sign)) for sign, name in MARKERS.items()]
+    return [(name, one.get_transform().transform(one.get_path().vertices)) for name, one in styles]
+
+
+def is_path(one: Any, other: Any) -> bool:
+    """Whether two paths have the same corners."""
+    return one.shape == other.shape and bool(np.allclose(one, other))
 
 
 def have_same_edge(ours: Sequence[list[Any]], theirs: Sequence[list[Any]]) -> bool:

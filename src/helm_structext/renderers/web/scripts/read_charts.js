@@ -39,12 +39,15 @@
   }
   const onlyOne = values => (new Set(values).size === 1 ? values[0] : '')
   // A series whose color is that of all its points.
-  const series = (name, mark, points, color) => {
+  const series = (name, mark, points, color, style) => {
     const told = take(points)
     const own = color || onlyOne(told.map(point => point[2]))
     if (own) for (const point of told) point[2] = ''
-    return [say(name), mark, own, told]
+    return [say(name), mark, own, told, style ?? null]
   }
+  // How a line is dashed: dots are no longer than wide.
+  const dashesOf = (pattern, width) =>
+    !pattern?.length ? 'solid' : pattern.length > 2 ? 'dash-dotted' : pattern[0] <= width ? 'dotted' : 'dashed'
   const placeOf = (element, width, height) => {
     const {left: x, top: y, width: wide, height: high} = element.getBoundingClientRect()
     const across = width ? wide / width : 1, down = height ? high / height : 1
@@ -56,6 +59,11 @@
 
   // Vega
 
+  const SYMBOLS = {
+    circle: 'circles', square: 'squares', diamond: 'diamonds', cross: 'plus signs', stroke: 'strokes', triangle: 'upward triangles',
+    'triangle-up': 'upward triangles', 'triangle-down': 'downward triangles', 'triangle-left': 'left triangles',
+    'triangle-right': 'right triangles',
+  }
   const SIDES = {bottom: 'x', top: 'x', left: 'y', right: 'y'}
   const findRole = (mark, role, found = []) => {
     if (mark.role === role) found.push(...mark.items)
@@ -151,15 +159,16 @@
     }
     const boxed = (item, x, y) => placed(x + item.bounds.x1, y + item.bounds.y1, x + item.bounds.x2, y + item.bounds.y2)
     const dot = (item, x, y) => placed(x + item.x - 4, y + item.y - 4, x + item.x + 4, y + item.y + 4)
-    const tell = (groups, mark, drawn) => {
-      for (const [color, points] of groups) plot.series.push(series(called.get(color) ?? '', mark, points, color))
+    const tell = (groups, mark, style) => {
+      for (const [color, points] of groups) plot.series.push(series(called.get(color) ?? '', mark, points, color, style?.(color)))
     }
     const read = {
       line: (items, x, y) => {
         const points = items.filter(item => item.defined !== false).map(item =>
           [at('x', item.x), days(scales.y.invert(item.y)), '', null, dot(item, x, y)])
-        const color = seen(items[0].stroke) || seen(items[0].fill)
-        plot.series.push(series(called.get(color) ?? '', 'line', points, color))
+        const color = seen(items[0].stroke) || seen(items[0].fill), width = items[0].strokeWidth ?? 1
+        const style = [width, dashesOf(items[0].strokeDash, width), 'nothing']
+        plot.series.push(series(called.get(color) ?? '', 'line', points, color, style))
       },
       area: items => {
         const lying = items[0].orient === 'horizontal'
@@ -171,8 +180,10 @@
         plot.series.push(series(called.get(color) ?? '', 'area', points, color))
       },
       symbol: (items, x, y) => {
+        const shapes = grouped(items, item => SYMBOLS[item.shape ?? 'circle'] ?? '')
         tell(grouped(items, item =>
-          [at('x', item.x), kinds.y === 'names' ? NaN : at('y', item.y), '', null, dot(item, x, y)]), 'scatter')
+          [at('x', item.x), kinds.y === 'names' ? NaN : at('y', item.y), '', null, dot(item, x, y)]), 'scatter',
+        color => [0, '', onlyOne(shapes.get(color))])
       },
       arc: (items, x, y) => {
         const shares = items.map(item => {
@@ -269,6 +280,10 @@
 
   // Chart.js
 
+  const STYLES = {
+    circle: 'circles', rect: 'squares', rectRounded: 'squares', rectRot: 'diamonds', triangle: 'upward triangles', star: 'stars',
+    cross: 'plus signs', crossRot: 'crosses', line: 'strokes', dash: 'strokes', false: 'nothing',
+  }
   const PIES = ['pie', 'doughnut', 'polarArea']
   const readChartJs = chart => {
     const placed = placeOf(chart.canvas, chart.width, chart.height)
@@ -322,7 +337,10 @@
       const look = meta.dataset?.options ?? {}
       const color = mark === 'line' ? seen(look.borderColor) : mark === 'area' ? seen(look.backgroundColor) : ''
       told.horizontal ||= mark === 'bar' && iScale?.axis === 'y'
-      told.series.push(mark === 'pie' ? ['', 'pie', '', take(points)] : series(set.label ?? '', mark, points, color))
+      const shapes = meta.data.map(({options}) => options?.radius === 0 ? 'nothing' : STYLES[options?.pointStyle] ?? '')
+      const style = mark === 'line' ? [look.borderWidth, dashesOf(look.borderDash, look.borderWidth), onlyOne(shapes)]
+        : mark === 'scatter' ? [0, '', onlyOne(shapes)] : null
+      told.series.push(mark === 'pie' ? ['', 'pie', '', take(points)] : series(set.label ?? '', mark, points, color, style))
     })
     if (legend && legend.display !== false)
       for (const item of chart.legend?.legendItems ?? []) {
