@@ -382,3 +382,145 @@ def test_errors_of_broken_code_are_those_that_it_has_without_a_layout():
     with pytest.raises(RenderError) as told:
         drawn("tikz", code)
     assert (told.value.kind, told.value.message) == (plain.value.kind, plain.value.message)
+
+
+D3 = (
+    '<!DOCTYPE html><body style="margin: 0"><script src="https://cdn.jsdelivr.net/npm/d3@7"></script><script>'
+    'const svg = d3.select("body").append("svg").attr("width", 600).attr("height", 360)\n'
+    "const bottom = scale => svg.append('g').attr('transform', 'translate(0,320)').call(d3.axisBottom(scale))\n"
+    "const left = scale => svg.append('g').attr('transform', 'translate(50,0)').call(d3.axisLeft(scale))\n"
+    "const across = (low, high) => d3.scaleLinear([low, high], [50, 580])\n"
+    "const along = (low, high) => d3.scaleLinear([low, high], [320, 20])\n"
+    "const rain = [{month: 'A', mm: '20'}, {month: 'B', mm: '40'}, {month: 'C', mm: '60'}]\n"
+    "const months = range => d3.scaleBand(rain.map(one => one.month), range).padding(0.2)\n"
+    "{}</script>"
+)
+D3_CHARTS = {
+    "bar": """
+const x = months([50, 580]), y = along(0, 100)
+svg.selectAll("rect").data(rain).join("rect").attr("x", one => x(one.month)).attr("y", one => y(one.mm))
+  .attr("width", x.bandwidth()).attr("height", one => y(0) - y(one.mm)).attr("fill", "#336699")
+bottom(x)
+left(y).call(g => g.select(".domain").remove()).append("text").text("mm")""",
+    "lying bar": """
+const x = across(0, 100), y = months([20, 320])
+svg.selectAll("rect").data(rain).join("rect").attr("x", 50).attr("y", one => y(one.month))
+  .attr("height", y.bandwidth()).attr("width", one => x(one.mm) - 50).attr("fill", "#336699").attr("stroke", "black")
+bottom(x)
+left(y)""",
+    "line": """
+const x = across(0, 4), y = along(0, 100), rows = [["North", [[1, 20], [2, 40], [3, 60]]], ["South", [[1, 90], [2, 70], [3, 50]]]]
+svg.selectAll(".line").data(rows).join("path").attr("fill", "none").attr("stroke", ([name]) => name === "North" ? "#336699" : "#cc3333")
+  .attr("stroke-dasharray", ([name]) => name === "South" ? "6 3" : null)
+  .attr("d", ([, points]) => d3.line(([at]) => x(at), ([, value]) => y(value)).curve(d3.curveMonotoneX)(points))
+bottom(x)
+left(y)""",
+    "scatter": """
+const x = across(0, 5), y = d3.scaleLog([1, 1000], [320, 20])
+svg.selectAll("circle").data([[1, 10], [2, 100], [4, 1000]]).join("circle")
+  .attr("cx", ([at]) => x(at)).attr("cy", ([, value]) => y(value)).attr("r", 5).style("fill", "#336699")
+bottom(x)
+left(y)""",
+    "stacked bar": """
+const x = months([50, 580]), y = along(0, 10), keys = ["dry", "wet"]
+const rows = [{month: "A", dry: 3, wet: 5}, {month: "B", dry: 4, wet: 2}, {month: "C", dry: 1, wet: 6}]
+svg.selectAll(".series").data(d3.stack().keys(keys)(rows)).join("g").attr("fill", one => one.key === "dry" ? "#cc9933" : "#336699")
+  .selectAll("rect").data(one => one).join("rect").attr("x", one => x(one.data.month)).attr("y", one => y(one[1]))
+  .attr("height", one => y(one[0]) - y(one[1])).attr("width", x.bandwidth())
+bottom(x)
+left(y)""",
+    "area": """
+const x = across(0, 2), y = along(0, 10)
+svg.append("path").datum([[0, 2], [1, 8], [2, 5]]).attr("fill", "#336699")
+  .attr("d", d3.area(([at]) => x(at), 320, ([, value]) => y(value)))
+bottom(x)
+left(y)""",
+    "histogram": """
+const x = across(0, 8), y = along(0, 4)
+svg.selectAll("rect").data(d3.bin().domain([0, 8]).thresholds([2, 4, 6])([1, 1, 3, 3, 3, 5, 7])).join("rect").attr("fill", "#336699")
+  .attr("x", one => x(one.x0) + 1).attr("width", one => x(one.x1) - x(one.x0) - 1).attr("y", one => y(one.length)).attr("height", one => y(0) - y(one.length))
+bottom(x)
+left(y)""",
+    "pie": """
+svg.append("g").attr("transform", "translate(300,180)").selectAll("path").data(d3.pie().value(one => +one.mm)(rain)).join("path")
+  .attr("d", d3.arc().innerRadius(0).outerRadius(150)).attr("fill", (_, n) => d3.schemeCategory10[n])""",
+    "heat map": """
+const x = months([50, 580]), y = d3.scaleBand(["up", "low"], [20, 320])
+const cells = rain.flatMap(one => [["up", 1], ["low", 2]].map(([row, times]) => ({...one, row, mm: `${times * one.mm}`})))
+svg.selectAll("rect").data(cells).join("rect").attr("x", one => x(one.month)).attr("y", one => y(one.row))
+  .attr("width", x.bandwidth()).attr("height", y.bandwidth()).attr("fill", one => d3.interpolateBlues(one.mm / 120))
+bottom(x)
+left(y)""",
+}
+D3_SERIES = {
+    "bar": [("", "bar", [("A", 20), ("B", 40), ("C", 60)])],
+    "lying bar": [("", "bar", [("A", 20), ("B", 40), ("C", 60)])],
+    "line": [
+        ("North", "line", [(1, 20), (2, 40), (3, 60)]),
+        ("South", "line", [(1, 90), (2, 70), (3, 50)]),
+    ],
+    "scatter": [("", "scatter", [(1, 10), (2, 100), (4, 1000)])],
+    "stacked bar": [
+        ("dry", "bar", [("A", 3), ("B", 4), ("C", 1)]),
+        ("wet", "bar", [("A", 5), ("B", 2), ("C", 6)]),
+    ],
+    "area": [("", "area", [(0, 2), (1, 8), (2, 5)])],
+    "histogram": [("", "histogram", [(0, 2), (2, 3), (4, 1), (6, 1)])],
+    "pie": [("", "pie", [("A", 100 / 6), ("B", 100 / 3), ("C", 50)])],
+    "heat map": [
+        ("up", "heat map", [("A", 20), ("B", 40), ("C", 60)]),
+        ("low", "heat map", [("A", 40), ("B", 80), ("C", 120)]),
+    ],
+}
+
+
+def d3_page(script):
+    return D3.replace("{}</script>", f"{script}</script>")
+
+
+@pytest.mark.parametrize("name", D3_CHARTS)
+def test_d3_tells_its_data_by_ticks_and_marks(name):
+    (chart,) = charts_of("html", d3_page(D3_CHARTS[name]))
+    assert chart.horizontal == (name == "lying bar")
+    for told, (series, mark, points) in zip(chart.series, D3_SERIES[name], strict=True):
+        assert (told.name, told.mark) == (series, mark)
+        assert [one.at for one in told.points] == [
+            at if isinstance(at, str) else pytest.approx(at, abs=0.03) for at, _ in points
+        ]
+        assert [one.value for one in told.points] == pytest.approx(
+            [value for _, value in points], rel=0.002, abs=0.01
+        )
+
+
+def test_axes_of_d3_are_those_that_were_drawn():
+    (bars,) = charts_of("html", d3_page(D3_CHARTS["bar"]))
+    assert bars.x.categories == ("A", "B", "C")
+    assert (bars.y.label, bars.y.low, bars.y.high, bars.y.log) == ("mm", 0, 100, False)
+    (dots,) = charts_of("html", d3_page(D3_CHARTS["scatter"]))
+    assert (dots.x.low, dots.x.high) == (0, 5)
+    assert (dots.y.low, dots.y.high, dots.y.log) == (1, pytest.approx(1000), True)
+
+
+def test_of_several_plots_in_one_drawing_d3_does_not_tell_which_a_mark_is_of():
+    code = D3_CHARTS["scatter"] + "\nbottom(d3.scaleLinear([0, 1], [50, 200]))"
+    assert charts_of("html", d3_page(code)) == ()
+
+
+@pytest.mark.parametrize(("opacity", "told"), [(0.02, 0), (0.3, 1)])
+def test_marks_that_nobody_sees_show_no_data(opacity, told):
+    vega = json.loads(vega_bars(VALUES))
+    vega["mark"]["opacity"] = opacity
+    d3 = D3_CHARTS["bar"].replace('"#336699")', f'"#336699").attr("opacity", {opacity})')
+    for format, code in {"vega": json.dumps(vega), "html": d3_page(d3)}.items():
+        (chart,) = charts_of(format, code)
+        assert len(chart.series) == told
+
+
+def test_dots_at_names_along_the_vertical_axis_have_their_values():
+    vega = json.loads(vega_bars(VALUES))
+    vega["mark"] = "circle"
+    vega["encoding"] = {"x": vega["encoding"]["y"], "y": vega["encoding"]["x"]}
+    (chart,) = charts_of("vega", json.dumps(vega))
+    (dots,) = chart.series
+    assert chart.horizontal
+    assert {one.at: round(one.value, 6) for one in dots.points} == VALUES

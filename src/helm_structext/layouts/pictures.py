@@ -4,8 +4,8 @@ An engine tells it in JSON (`layout_record` has the form), from inside its sandb
 written anything into it; so does the cache. `read_layout` believes neither.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from helm_structext.layouts.boxes import ElementBox, TextBox, is_placed, read_el
 from helm_structext.layouts.carried import CarriedPicture, read_carried, record_carried
 from helm_structext.layouts.charts import ChartData, charts_record, read_charts
 from helm_structext.layouts.notes import Music, music_record, read_music
+from helm_structext.layouts.seen_charts import seen_charts
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
 REVISION = "14"
@@ -48,6 +49,10 @@ class PictureLayout:
     charts: tuple[ChartData, ...] | None = None
     carried: tuple[CarriedPicture, ...] | None = None
     notes: Music | None = None
+
+    def with_charts(self, charts: Sequence[ChartData] | None) -> "PictureLayout":
+        """Returns the layout with what can be seen of the data that an engine tells of its charts."""
+        return replace(self, charts=None if charts is None else seen_charts(charts, self.elements))
 
 
 MAX_BOXES = 50_000
@@ -148,4 +153,6 @@ def read_layout(record: Any) -> PictureLayout:
     ]
     placed = [one for one in elements if is_placed(one.box)]
     left_out = total - len(listed) - len(placed)
-    return PictureLayout(size, tuple(listed), tuple(placed), left_out, **details)
+    charts = details.pop("charts", None)
+    layout = PictureLayout(size, tuple(listed), tuple(placed), left_out, **details)
+    return layout.with_charts(charts)

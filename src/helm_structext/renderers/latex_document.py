@@ -124,7 +124,7 @@ def draw(
     found, reason = None, ""
     if layout and page is not None:
         found, reason = read_page(pdf, PROFILE.dpi, page)
-        found = found and replace(found, charts=read_log_charts(log, PROFILE.dpi))
+        found = found and found.with_charts(read_log_charts(log, PROFILE.dpi))
     return Drawing(
         page,
         document.text,

@@ -10,7 +10,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -288,7 +288,7 @@ class Tab:
             drawn = self._evaluate(f"{READ_COLORS}({json.dumps(colors)})", world)
             resolved = dict(zip(colors, drawn or (), strict=False))
         layout = read_snapshot(snapshot, page, size, resolved, self._unserved)
-        return replace(layout, charts=self._read_charts())
+        return layout.with_charts(self._read_charts())
 
     def _read_charts(self) -> tuple[ChartData, ...] | None:
         """Reads the data of the page's charts from the libraries that drew them, among the page's own scripts."""

@@ -1,9 +1,11 @@
-// Returns, as JSON, the data of the charts on a page that Vega, Chart.js, ECharts or Plotly have drawn, in the form that
+// Returns, as JSON, the data of the charts on a page that Vega, Chart.js or D3 have drawn, in the form that
 // `helm_structext.layouts.read_charts` reads; null where none of them has. It runs among the page's own scripts, which
 // may have changed anything that it calls: what it returns is not to be believed.
 ((mostPoints, mostText) => {
   const DAY = 864e5
   const MAX_SERIES = 1000
+  const MAX_MARKS = 5000
+  const FAINT = 0.1
   let left = mostPoints
 
   // What is seen of a color on white; "" for none.
@@ -56,6 +58,10 @@
       x + scrollX + across * Math.max(left, right), y + scrollY + down * Math.max(top, bottom),
     ].map(round)
   }
+
+  // What nobody sees shows no data.
+  const isSeen = item => (item.opacity ?? 1) * Math.max(...['fill', 'stroke'].map(part =>
+    item[part] && item[part] !== 'none' && item[part] !== 'transparent' ? item[`${part}Opacity`] ?? 1 : 0)) >= FAINT
 
   // Vega
 
@@ -181,8 +187,10 @@
       },
       symbol: (items, x, y) => {
         const shapes = grouped(items, item => SYMBOLS[item.shape ?? 'circle'] ?? '')
+        const lying = kinds.y === 'names' && kinds.x === 'numbers', across = lying ? 'y' : 'x', along = lying ? 'x' : 'y'
+        plot.horizontal ||= lying
         tell(grouped(items, item =>
-          [at('x', item.x), kinds.y === 'names' ? NaN : at('y', item.y), '', null, dot(item, x, y)]), 'scatter',
+          [at(across, item[across]), kinds[along] === 'names' ? NaN : at(along, item[along]), '', null, dot(item, x, y)]), 'scatter',
         color => [0, '', onlyOne(shapes.get(color))])
       },
       arc: (items, x, y) => {
@@ -224,6 +232,7 @@
           && seen(one(one.domain()[0])))
       const fields = Object.keys(items[0].datum ?? {}).filter(name => isNumber(items[0].datum[name]))
       const field = fields.find(name => scale && items.every(item => seen(scale(item.datum[name])) === seen(item.fill)))
+        ?? (fields.length === 1 ? fields[0] : '')
       const rows = new Map()
       items.forEach((item, place) => {
         const row = nameOf('y', middles[place][1])
@@ -264,7 +273,7 @@
     }
     if (!readBoxes())
       for (const [mark, x, y] of plot.marks) {
-        const items = mark.items.filter(item => (item.opacity ?? 1) > 0)
+        const items = mark.items.filter(isSeen)
         if (items.length && read[mark.marktype] && plot.series.length < MAX_SERIES) read[mark.marktype](items, x, y)
       }
     const axis = side => {
@@ -353,6 +362,146 @@
     return {...told, box: placed(x1, y1, x2, y2)}
   }
 
+  // D3: its axes and marks carry what they were made of; its scales are not to be had, but the ticks tell them.
+
+  const onScreen = (element, x, y) => {
+    const {a, b, c, d, e, f} = element.getScreenCTM()
+    return [a * x + c * y + e, b * x + d * y + f]
+  }
+  const scaleOfTicks = (ticks, places, ends) => {
+    const values = ticks.map(tick => tick.__data__)
+    if (!values.every(value => isNumber(value) || value instanceof Date)) {
+      const place = value => places[values.findIndex(one => one === value)] ?? NaN
+      return Object.assign(place, {type: 'band', domain: () => values})
+    }
+    const [first, last] = [0, ticks.length - 1]
+    const bend = type => type === 'log' ? [Math.log, Math.exp] : [Number, Number]
+    const miss = type => {
+      const [bent] = bend(type), slope = (places[last] - places[first]) / (bent(values[last]) - bent(values[first]))
+      return Math.max(...values.map((value, n) => Math.abs(places[first] + slope * (bent(value) - bent(values[first])) - places[n])))
+    }
+    const type = values.every(value => value > 0) && !(miss('linear') <= miss('log') + 0.5) ? 'log' : 'linear'
+    const [bent, straight] = bend(type), isTime = values[0] instanceof Date
+    const slope = (places[last] - places[first]) / (bent(values[last]) - bent(values[first]))
+    const step = 10 ** Math.floor(Math.log10(Math.abs(1 / slope) / 100))  // a hundredth of a pixel: paths are rounded
+    const invert = pixel => {
+      const exact = straight(bent(values[first]) + (pixel - places[first]) / slope)
+      const value = type === 'log' ? exact : Math.round(exact / step) * step
+      return isTime ? new Date(value) : value
+    }
+    const place = value => places[first] + slope * (bent(+value) - bent(values[first]))
+    return Object.assign(place, {type, domain: () => ends.map(invert), invert})
+  }
+  const readAxis = group => {
+    const ticks = [...group.children].filter(one => one.classList.contains('tick') && one.__data__ !== undefined)
+    if (ticks.length < 2) return null
+    // From version 4 on, all is half a pixel off so that lines are sharp.
+    const off = ticks[0].querySelector('line')?.hasAttribute('stroke') && devicePixelRatio <= 1 ? 0.5 : 0
+    const [across, down] = [0, 1].map(at => ticks.map(tick => onScreen(tick, -off, -off)[at]))
+    const [wide, high] = [across, down].map(places => Math.max(...places) - Math.min(...places))
+    const side = wide >= high ? 'x' : 'y', places = side === 'x' ? across : down
+    const label = [...group.children].find(one => one.tagName === 'text')?.textContent
+    const domain = [...group.children].find(one => one.classList.contains('domain'))
+    const {left, right, top, bottom} = domain?.getBoundingClientRect() ?? {}
+    const ends = !domain ? [places[0], places.at(-1)] : side === 'x' ? [left - off, right - off] : [bottom - off, top - off]
+    return {side, label: say(label), scale: scaleOfTicks(ticks, places, ends), ends}
+  }
+  // A series is named by what a group of marks, or a path of its own, was made of.
+  const nameOfMark = (element, svg) => {
+    for (let one = element; one && one !== svg; one = one.parentNode) {
+      const made = one.__data__
+      if (made === null || typeof made !== 'object') continue
+      if (Array.isArray(made) && made.length === 2 && typeof made[0] === 'string' && typeof made[1] === 'object') return made[0]
+      if (typeof made.key === 'string') return made.key
+      const name = [made.name, made.id, made.label].find(text => typeof text === 'string')
+      if (name && Object.values(made).some(Array.isArray)) return name
+    }
+    return ''
+  }
+  const pointsOfPath = path => {
+    const points = []
+    for (const [, command, written] of (path.getAttribute('d') ?? '').slice(0, 1e6).matchAll(/([MLHVC])([^A-Za-z]*)/g)) {
+      const numbers = (written.match(/-?[\d.]+(?:e[-+]?\d+)?/g) ?? []).map(Number)
+      const [x, y] = points.at(-1) ?? [0, 0]
+      if (command === 'H') points.push([numbers[0], y])
+      else if (command === 'V') points.push([x, numbers[0]])
+      else points.push(numbers.slice(-2))
+    }
+    return points.map(([x, y]) => onScreen(path, x, y))
+  }
+  const lookOf = element => {
+    const {fill, stroke, opacity, fillOpacity, strokeOpacity, strokeWidth, strokeDasharray} = getComputedStyle(element)
+    const dash = (strokeDasharray.match(/[\d.]+/g) ?? []).map(Number)
+    return {fill, stroke, opacity: +opacity, fillOpacity: +fillOpacity, strokeOpacity: +strokeOpacity,
+      strokeWidth: parseFloat(strokeWidth), strokeDash: dash, datum: withNumbers(element.__data__)}
+  }
+  // What was read from a file of text is text.
+  const withNumbers = made => made === null || typeof made !== 'object' || Array.isArray(made) ? made
+    : Object.fromEntries(Object.entries(made).map(([name, value]) =>
+      [name, typeof value === 'string' && value.trim() && isFinite(value) ? +value : value]))
+  const boundsOf = element => {
+    const {left, top, right, bottom} = element.getBoundingClientRect()
+    return {x1: left, y1: top, x2: right, y2: bottom}
+  }
+  const MARKS = {
+    rect: element => {
+      const bounds = boundsOf(element), {x1, y1, x2, y2} = bounds
+      const wide = onScreen(element, 1, 0)[0] - onScreen(element, 0, 0)[0]
+      const line = element.getBBox().width ? (x2 - x1 - element.getBBox().width * wide) / 2 : 0
+      return ['rect', [{x: x1 + line, y: y1 + line, width: x2 - x1 - 2 * line, height: y2 - y1 - 2 * line, bounds}]]
+    },
+    circle: element => {
+      const [x, y] = onScreen(element, element.cx.baseVal.value, element.cy.baseVal.value)
+      return ['symbol', [{x, y}]]
+    },
+    path: (element, look) => {
+      const made = element.__data__
+      if (isNumber(made?.startAngle) && isNumber(made.endAngle))
+        return ['arc', [{startAngle: made.startAngle, endAngle: made.endAngle, bounds: boundsOf(element)}]]
+      const points = pointsOfPath(element), rows = points.length / 2
+      if (look.fill === 'none') return ['line', points.map(([x, y]) => ({x, y}))]
+      if (rows !== Math.round(rows)) return null
+      return ['area', points.slice(0, rows).map(([x, y], n) => ({x, y, height: points[2 * rows - 1 - n][1] - y}))]
+    },
+  }
+  const readD3 = svg => {
+    const groups = new Set([...svg.querySelectorAll('.tick')].map(tick => tick.parentNode))
+    const axes = [...groups].map(readAxis).filter(Boolean)
+    const sides = Object.fromEntries(axes.toReversed().map(axis => [axis.side, axis]))
+    // Which of several plots a mark belongs to is not told.
+    if (axes.some(({side, ends}) => ends.some((end, n) => Math.abs(end - sides[side].ends[n]) > 1))) return []
+    const bothNumbers = ['x', 'y'].every(side => kindOf(sides[side]?.scale) === 'numbers')
+    const {left, top, right, bottom} = svg.getBoundingClientRect()
+    const [[x1, x2], [y1, y2]] = [sides.x?.ends ?? [left, right], sides.y?.ends ?? [top, bottom]]
+    const placed = (...box) => box.map((side, n) => round(side + (n % 2 ? scrollY : scrollX)))
+    const plot = {title: '', series: [], legend: [], horizontal: false, names: {}, marks: [],
+      box: placed(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)),
+      scales: Object.fromEntries(Object.entries(sides).map(([side, {scale}]) => [side, {value: scale}]))}
+    const names = new Map(), drawn = new Map()
+    for (const element of [...svg.querySelectorAll('rect, circle, path')].slice(0, MAX_MARKS)) {
+      if (element.__data__ === undefined || element.closest('.tick') || groups.has(element.parentNode)) continue
+      const look = lookOf(element), found = MARKS[element.tagName](element, look)
+      if (!found?.[1].length) continue
+      const [marktype, items] = found, one = ['rect', 'symbol', 'arc'].includes(marktype)
+      const color = seen(look.fill) || seen(look.stroke), name = nameOfMark(element, svg) || nameOfSlice(marktype, look.datum)
+      if (name) names.set(color, name)
+      const key = !one ? drawn.size : marktype === 'rect' && bothNumbers ? color : marktype
+      if (!drawn.has(key)) drawn.set(key, {marktype, items: []})
+      const mark = drawn.get(key)
+      mark.items.push(...items.map(item => ({...look, ...item, mark})))
+    }
+    if (!drawn.size || !(sides.x && sides.y) && ![...drawn.values()].some(mark => mark.marktype === 'arc')) return []
+    plot.marks = [...drawn.values()].map(mark => [mark, 0, 0])
+    const colors = new Map([...names].map(([color, name]) => [name, color]))
+    plot.scales.names = {value: Object.assign(name => colors.get(name), {type: 'ordinal', domain: () => [...colors.keys()]})}
+    for (const side of ['x', 'y']) plot[`${side}Label`] = sides[side]?.label
+    return readPlot(plot, placed)
+  }
+  const nameOfSlice = (marktype, made) => marktype !== 'arc' ? ''
+    : Array.isArray(made.data) ? say(made.data[0]) : say(Object.values(made.data ?? {}).find(value => typeof value === 'string'))
+  const d3Charts = () => [...new Set([...document.querySelectorAll('svg')].slice(0, 100).filter(svg =>
+    [...svg.querySelectorAll('.tick, path')].slice(0, MAX_MARKS).some(one => one.__data__ !== undefined)))]
+
   const charts = []
   const add = (found, read) => {
     for (const one of found) {
@@ -363,6 +512,7 @@
   const all = [
     add(self.vegaView ? [self.vegaView] : [], readVega),
     add(Object.values(self.Chart?.instances ?? {}), readChartJs),
+    add(self.vegaView ? [] : d3Charts(), readD3),
   ]
   return JSON.stringify(all.some(Boolean) ? charts : null)
 })
