@@ -524,3 +524,12 @@ def test_dots_at_names_along_the_vertical_axis_have_their_values():
     (dots,) = chart.series
     assert chart.horizontal
     assert {one.at: round(one.value, 6) for one in dots.points} == VALUES
+
+
+@pytest.mark.parametrize(
+    ("look", "told"),
+    [("alpha=0.02", 0), ("color='#fdfdfd'", 0), ("color='white', edgecolor='black'", 1)],
+)
+def test_bars_of_matplotlib_are_seen_by_color_or_outline(look, told):
+    (chart,) = charts_of("matplotlib", f"{FIGURE}ax.bar(['a', 'b'], [1, 2], {look})")
+    assert len(chart.series) == told

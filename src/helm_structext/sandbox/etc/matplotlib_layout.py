@@ -114,7 +114,8 @@ class NotingRenderer(agg.RendererAgg):
         """Notes a line or area."""
         if (box := around(path, transform)) is not None:
             width = self.pixels(gc.get_linewidth()) if gc.get_rgb()[3] else 0
-            self.note("shape", [widened(box, width / 2)], gc, [seen_color(gc, rgbFace)])
+            color = seen_color(gc, rgbFace)
+            self.note("shape", [widened(box, width / 2)], gc, [color], outline(gc, rgbFace, color))
 
     def note_markers(
         self,
@@ -232,8 +233,8 @@ class NotingRenderer(agg.RendererAgg):
         measure: Any = self.get_text_width_height_descent
         return measure(text, prop, ismath)
 
-    def note(self, kind: str, boxes: Any, gc: Any, colors: Sequence[str]) -> None:
-        """Notes elements, as far as they are seen."""
+    def note(self, kind: str, boxes: Any, gc: Any, colors: Sequence[str], line: str = "") -> None:
+        """Notes elements, as far as they are seen; they may have an outline of another color."""
         left, bottom, right, top = self.clip(gc)
         # Few numbers are compared faster without NumPy.
         for index, sides in enumerate(np.asarray(boxes, float).reshape(-1, 4).tolist()):
@@ -254,7 +255,7 @@ class NotingRenderer(agg.RendererAgg):
                 continue
             thick, long = sorted((box[2] - box[0], box[3] - box[1]))
             rule = kind == "shape" and thick <= THIN * self.dpi and long > 2 * thick
-            self.elements.append(["rule" if rule else kind, box, color])
+            self.elements.append(["rule" if rule else kind, box, color, *[line] * bool(line)])
 
     def placed(self, box: Any) -> list[float]:
         """A box in pixels from the upper left corner."""
@@ -302,6 +303,14 @@ def seen_color(gc: Any, face: Any) -> str:
     if gc.get_linewidth() > 0 or face is None:
         ways.append(mixed(gc.get_rgb(), 1.0))
     return next((color for color, alpha in ways if alpha > 0), UNSEEN)
+
+
+def outline(gc: Any, face: Any, filled: str) -> str:
+    """The color of a line around what is filled in another one, or ""."""
+    if face is None or gc.get_linewidth() <= 0:
+        return ""
+    color, alpha = mixed(gc.get_rgb(), 1.0)
+    return color if alpha > 0 and color != filled else ""
 
 
 def corners(path: Any, transform: Any) -> Any:
