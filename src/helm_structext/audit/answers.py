@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from PIL import Image, ImageChops
 
-from helm_structext.audit.cases import AuditCase
+from helm_structext.audit.cases import UNWRITABLE, AuditCase
 from helm_structext.audit.frauds import COPIES, FRAUDS, Fake
 from helm_structext.pictures import decode
 from helm_structext.scenes.kinds import KINDS
@@ -79,7 +79,7 @@ def _find_made(
 
 def _find_mistakes(case: AuditCase, most: int, severities: Iterable[int]) -> Iterator[AuditAnswer]:
     for kind, severity, scene in find_mistaken(case, most, severities):
-        if code := write_scene(case, scene):
+        if code := case.write(scene):
             yield AuditAnswer("mistake", kind, code, severity)
 
 
@@ -138,14 +138,14 @@ def halve(case: AuditCase) -> str | None:
     for lengths in _list_lengths(case.scene):
         with suppress(*UNWRITABLE):
             scene = _shorten(case.scene, lengths)
-            if code := write_scene(case, scene):
+            if code := case.write(scene):
                 choices.append((_amount(scene, code) / whole, scene))
     left, scene = min(choices, key=lambda choice: abs(choice[0] - 0.5))
     if left > MUCH_LEFT:
         number = max(len(case.texts) // 2, 1)
         found = plant(kind_in_format(case), scene, "text changed", number, _lot(case, "half"))
         scene = found[0] if found else scene
-    code = write_scene(case, scene)
+    code = case.write(scene)
     return None if code == case.code else code
 
 
@@ -157,8 +157,6 @@ def _list_lengths(scene: Scene) -> list[set[int]]:
 
 MUCH_LEFT = 0.65
 """Share of a scene from which on it is more than half."""
-UNWRITABLE = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
-"""What writers raise at a scene that lost a part which others name."""
 FEW_LETTERS = 40
 
 
@@ -178,20 +176,6 @@ def _shorten(value: Any, lengths: Collection[int]) -> Any:
         kept = value[: len(value) // 2] if len(value) in lengths else value
         return type(value)(_shorten(one, lengths) for one in kept)
     return value
-
-
-def write_scene(case: AuditCase, scene: Any) -> str | None:
-    """Returns a scene as the case's code was written; None where it lost a part that others name.
-
-    Args:
-        case: whose format and lot are taken.
-        scene: of the case's kind.
-    """
-    lot = Random(f"{case.seed}/{case.kind}/{case.number}/{case.format}")
-    try:
-        return KINDS[case.kind].writers[case.format](scene, lot).strip()
-    except UNWRITABLE:
-        return None
 
 
 def _lot(case: AuditCase, what: str) -> Random:

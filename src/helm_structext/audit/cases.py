@@ -5,7 +5,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from random import Random
+from typing import Any, Protocol
 
 from PIL import Image
 
@@ -25,6 +26,8 @@ PATIENCE = 20
 """Scenes in a row of which none may be usable in a format."""
 LATIN = ("en", "de", "fr", "es")
 """Languages whose letters every format has, so that no fraud fails for want of them."""
+UNWRITABLE = (ArithmeticError, AssertionError, LookupError, TypeError, ValueError)
+"""What writers raise at a scene that lost a part which others name."""
 
 
 class FraudCase(Protocol):
@@ -42,6 +45,12 @@ class FraudCase(Protocol):
     def texts(self) -> Sequence[str]: ...
     @property
     def drawing(self) -> Rendering: ...
+    @property
+    def scene(self) -> Scene | None:
+        """What is to be seen; None where nothing but the code is known."""
+        ...
+
+    def write(self, scene: Any) -> str | None: ...
 
 
 @dataclass(frozen=True)
@@ -82,6 +91,14 @@ class AuditCase:
         found = draw_code(self.format, self.code, protocol=OWN_PROTOCOL, layout=True)
         found.image.load()
         return found
+
+    def write(self, scene: Any) -> str | None:
+        """Returns another scene of its kind as its code was written; None where that lost a part that others name."""
+        lot = Random(f"{self.seed}/{self.kind}/{self.number}/{self.format}")
+        try:
+            return KINDS[self.kind].writers[self.format](scene, lot).strip()
+        except UNWRITABLE:
+            return None
 
 
 def draw_code(format: str, source: str, *, protocol: ProtocolName, layout: bool) -> Rendering:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from helm_structext.audit.answers import kind_in_format, write_scene
+from helm_structext.audit.answers import kind_in_format
 from helm_structext.audit.cases import AuditCase
 from helm_structext.audit.frauds import FRAUDS
 from helm_structext.formats import FORMATS
@@ -133,7 +133,7 @@ def count_mistakes(case: AuditCase, state: ClimbState) -> int | None:
 
 
 def _written(case: AuditCase, scene: Scene, origin: str) -> ClimbState | None:
-    code = write_scene(case, scene)
+    code = case.write(scene)
     return ClimbState(code, origin, scene) if code else None
 
 

@@ -1,7 +1,8 @@
 """Frauds: answers that nobody would call right, each of which some metric may take for one.
 
-A row for each. Some are code, written in the phrases of a format; others are a picture, whatever code may draw it:
-nothing is known of that code, so no guard of completions sees it.
+A row for each. Some are code, written in the phrases of a format or, where they rearrange a scene
+(`helm_structext.audit.relations`), by its writer; others are a picture, whatever code may draw it: nothing is known of
+that code, so no guard of completions sees it.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ from PIL import Image, ImageFilter, ImageStat
 
 from helm_structext.audit.cases import FraudCase
 from helm_structext.audit.phrases import PHRASES
+from helm_structext.audit.relations import RELATIONS
 from helm_structext.formats import FORMATS
 
 Fake = str | Image.Image
@@ -151,6 +153,7 @@ FRAUDS: Mapping[str, Callable[[FraudCase], Fake | None]] = {
     "texts in a remark": _remark,
     "under a sheet": _covered,
     "tiny view": _tiny_view,
+    **RELATIONS,
     **{f"embedded: {coat}": _embedded(coat) for coat in COATS},
 }
 """Name → from a case to an answer; None where a format can't say it."""

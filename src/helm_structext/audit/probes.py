@@ -7,6 +7,7 @@ itself: its reward rises, and there is nothing left between the two.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from PIL import Image
 
@@ -33,12 +34,14 @@ class WatchedCase:
         code: of the reference.
         number: of its noise.
         others: pictures of other references, of which nothing is known here.
+        scene: which it shows; it is not known either, so that frauds that rearrange it are none.
     """
 
     format: str
     code: str
     number: int = 0
     others: tuple[Image.Image, ...] = ()
+    scene: None = None
 
     @cached_property
     def drawing(self) -> Rendering:
@@ -49,6 +52,9 @@ class WatchedCase:
             SetupError: the machine fails.
         """
         return draw_code(self.format, self.code, protocol=OWN_PROTOCOL, layout=True)
+
+    def write(self, scene: Any) -> None:
+        """Returns None: how it was written is not known."""
 
     @property
     def texts(self) -> list[str]:

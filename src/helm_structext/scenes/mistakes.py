@@ -126,7 +126,8 @@ def put(whole: Any, place: Place, value: Any) -> Any:
     return replace(whole, **{first: put(getattr(whole, first), tuple(rest), value)})
 
 
-def _texts(scene: Scene) -> Iterator[tuple[Place, str]]:
+def texts_of(scene: Scene) -> Iterator[tuple[Place, str]]:
+    """Yields the values of a scene that are to be read on a picture of it as they are, with their places."""
     shown = {*scene.texts}
     for place, value in values_of(scene):
         if isinstance(value, str) and value in shown and place not in (("type",), ("language",)):
@@ -134,7 +135,7 @@ def _texts(scene: Scene) -> Iterator[tuple[Place, str]]:
 
 
 def _misspell(scene: Scene, rng: Random) -> Change:
-    for place, text in _texts(scene):
+    for place, text in texts_of(scene):
         spots = [n for n, letter in enumerate(text) if _alphabet(letter)]
         if spots:
             spot = rng.choice(spots)
@@ -150,7 +151,7 @@ def _alphabet(letter: str) -> str:
 
 
 def _exchange_text(scene: Scene, rng: Random) -> Change:
-    texts = [*_texts(scene)]
+    texts = [*texts_of(scene)]
     for place, text in texts:
         others = [other for _, other in texts if other != text]
         if others:
