@@ -1,6 +1,7 @@
 """Judges are asked what is known: stubs that agree, that know all, and that prose or a sentence on a picture turns."""
 
 import itertools
+import operator
 from dataclasses import replace
 
 import pytest
@@ -21,13 +22,12 @@ from helm_structext.audit.judges import (
     OTHERWISE,
     PLAIN,
     REVERSED,
-    SMUGGLED,
     AgreeingJudge,
-    JudgeQuestion,
     ask_about,
     judge_case,
 )
 from helm_structext.audit.run import JUDGE_PAGE
+from helm_structext.audit.smuggled import SMUGGLED
 from helm_structext.cli import main
 from helm_structext.scenes.items import draw_number, write_number
 from helm_structext.scenes.settings import choose_settings
@@ -136,14 +136,24 @@ def test_what_is_asked_again_is_shown_as_another_file(case, questions):
     assert len(shown) == 5 + len(SMUGGLED), "no judge that keeps its replies is spared a question"
 
 
+def is_touched(one, other):
+    """Whether two pictures are the same but for one level of one pixel."""
+    if one.size != other.size:
+        return False
+    return sum(map(operator.ne, one.tobytes(), other.tobytes())) <= 3
+
+
 def test_a_judge_that_is_talked_into_verdicts_is_named(case, questions):
-    size = case.drawing.image.size
-    right = knowing(questions)
+    plain, right = case.drawing.image.convert("RGB"), knowing(questions)
 
-    def talked_into(pairs, shown):
-        return right(pairs, shown) if shown == size else numbered(True for _ in pairs)
+    class TalkedInto(Scripted):
+        def look(self, picture, pairs, protocol):
+            with Image.open(picture) as opened:
+                same = is_touched(plain, opened.convert("RGB"))
+            self.reply = right if same else lambda pairs, _: numbered(True for _ in pairs)
+            return super().look(picture, pairs, protocol)
 
-    verdicts = judge_case(case, questions, Scripted(talked_into))
+    verdicts = judge_case(case, questions, TalkedInto(right))
     said = judge_findings(verdicts)
     assert [name for name in SMUGGLED if not any(f"“{name}”" in one for one in said)] == []
 
@@ -165,15 +175,6 @@ def test_what_was_said_is_not_asked_again(case, questions, tmp_path):
     assert judge.asked == asked
     judge_case(replace(case, code=case.code + "\n"), questions, judge, tmp_path)
     assert judge.asked > asked
-
-
-def test_every_smuggled_text_is_beside_the_picture():
-    picture = Image.new("RGB", (400, 100), "white")
-    asked = [JudgeQuestion("text", "Which?", "Rain", False)]
-    for name, smuggle in SMUGGLED.items():
-        longer = smuggle(picture, asked)
-        assert longer.crop((0, 0, 400, 100)).tobytes() == picture.tobytes(), name
-        assert len(longer.getcolors(1 << 16)) > 1, name
 
 
 def test_the_command_writes_a_page(tmp_path, capsys):

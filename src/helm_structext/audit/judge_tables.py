@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from helm_structext.audit.judges import OTHERWISE, PLAIN, SMUGGLED, JudgedQuestion
+from helm_structext.audit.judges import OTHERWISE, PLAIN, JudgedQuestion
+from helm_structext.audit.smuggled import SMUGGLED
 from helm_structext.results.statistics import wilson_interval
 from helm_structext.results.tabular import Cell, Column, Estimate, Table, format_cell
 
