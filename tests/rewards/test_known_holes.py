@@ -18,66 +18,84 @@ SUITED = "preset_for"
 """Stands for the preset that suits the format."""
 NUMBERS = {
     "a wrong digit in a title": {
-        "image": (0.993, 0.570),
+        "image": (0.993, 0.57),
         "structure": (0.938, 1.0),
-        "layout": (0.974, 0.770),
-        SUITED: (0.974, 0.770),
+        "layout": (0.974, 0.772),
+        SUITED: (0.974, 0.772),
     },
     "every note wrong": {
         "image": (0.744, 0.701),
         "structure": (0.851, 0.784),
-        "layout": (0.823, 0.690),
+        "layout": (0.732, 0.675),
         SUITED: (0.502, 0.782),
     },
     "nothing but rests": {
         "image": (0.714, 0.701),
         "structure": (0.751, 0.784),
-        "layout": (0.842, 0.690),
+        "layout": (0.75, 0.675),
         SUITED: (0.358, 0.782),
     },
     "every word of a diagram wrong": {
         "image": (0.741, 0.566),
         "structure": (0.404, 0.767),
-        "layout": (0.428, 0.666),
-        SUITED: (0.428, 0.666),
+        "layout": (0.43, 0.596),
+        SUITED: (0.43, 0.596),
     },
     "boxes of a page without text": {
         "image": (0.0, 0.788),
-        "structure": (0.0, 0.750),
-        "layout": (0.536, 0.838),
-        SUITED: (0.536, 0.838),
+        "structure": (0.0, 0.75),
+        "layout": (0.536, 0.841),
+        SUITED: (0.536, 0.841),
     },
     "every entry of a table wrong": {
         "image": (0.464, 0.843),
         "structure": (0.711, 0.889),
-        "layout": (0.551, 0.890),
-        SUITED: (0.610, 0.894),
+        "layout": (0.536, 0.887),
+        SUITED: (0.6, 0.891),
     },
     "arrows without heads": {
         "image": (0.993, 0.566),
         "structure": (1.0, 0.767),
-        "layout": (0.996, 0.686),
-        SUITED: (0.996, 0.686),
+        "layout": (0.914, 0.596),
+        SUITED: (0.914, 0.596),
+    },
+    "labels of a diagram exchanged": {
+        "image": (0.671, 0.566),
+        "structure": (0.404, 0.767),
+        "layout": (0.549, 0.596),
+        SUITED: (0.549, 0.596),
+    },
+    "entries of a table exchanged": {
+        "image": (0.428, 0.843),
+        "structure": (0.626, 0.889),
+        "layout": (0.428, 0.887),
+        SUITED: (0.506, 0.891),
+    },
+    "messages turned round": {
+        "image": (0.962, 0.615),
+        "structure": (1.0, 0.721),
+        "layout": (0.892, 0.712),
+        SUITED: (0.892, 0.712),
     },
     "every number of a page wrong": {
-        "image": (0.785, 0.730),
+        "image": (0.785, 0.73),
         "structure": (0.765, 0.635),
-        "layout": (0.800, 0.808),
-        SUITED: (0.800, 0.808),
+        "layout": (0.784, 0.806),
+        SUITED: (0.784, 0.806),
     },
     "bars that are hardly to be seen": {
         "image": (0.513, 0.565),
         "structure": (1.0, 0.697),
-        "layout": (0.785, 0.663),
-        SUITED: (0.828, 0.659),
+        "layout": (0.784, 0.548),
+        SUITED: (0.474, 0.601),
     },
 }
 """Hole → preset → the wrong answer's score and that of the half-right one."""
 OPEN = (
     "a wrong digit in a title",
     "arrows without heads",
+    "messages turned round",
     "every number of a page wrong",
-    "bars that are hardly to be seen",
 )
 """Those that the preset which suits the format pays more than half-right, or nearly so."""
 ABOUT = 0.03

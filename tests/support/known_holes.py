@@ -17,6 +17,10 @@ RESTS = "r4 r r r | r r r r | r2 r | r1"
 FLOW = "flowchart TD\n A[{}] --> B{{{}}}\n B -->|{}| C[{}]\n B -->|{}| D[{}]"
 WORDS = ("Order arrives", "In stock?", "yes", "Send parcel", "no", "Write letter")
 OTHER_WORDS = ("Apple falls", "Is ripe?", "ja", "Bake a cake", "nein", "Plant tree")
+MESSAGES = "sequenceDiagram\n participant A as Anna\n participant B as Bert\n" + "\n".join(
+    f" {{}}->>{{}}: {words}"
+    for words in ("Where is it?", "In the box", "Which box?", "The red one")
+)
 PAGE = '<body style="font: 16px sans-serif; margin: 40px">{}<div style="display: flex; gap: 20px">{}</div></body>'
 CARD = '<div style="width: 200px; height: 120px; border: 1px solid #888; background: #eef; padding: 12px">{}</div>'
 CARDS = ("Milk and bread for two", "Tea from the mountains", "Fresh fish on Fridays")
@@ -26,6 +30,9 @@ TABLE = r"\begin{{tabular}}{{lrr}} {} \end{{tabular}}"
 ROWS = r"Name & Height & Mass \\ \hline Ada & 165 & 54 \\ Bob & 181 & 83 \\ Cem & 174 & 70 \\"
 WRONG_ROWS = (
     r"Town & People & Areas \\ \hline Ulm & 812 & 97 \\ Bonn & 330 & 41 \\ Jena & 111 & 64 \\"
+)
+EXCHANGED_ROWS = (
+    r"Cem & 70 & Name \\ \hline 181 & Height & Bob \\ 54 & Ada & 174 \\ Mass & 83 & 165 \\"
 )
 HALF_ROWS = r"Name & Height & Mass \\ \hline Ada & 165 & 54 \\ Bob & 181 & 38 \\"
 NAMES = ("Bread", "Milk", "Tea", "Fish", "Rice", "Salt")
@@ -89,6 +96,21 @@ HOLES = {
         FLOW.format(*WORDS),
         FLOW.format(*WORDS).replace("-->", "---"),
         "\n".join(FLOW.format(*WORDS).split("\n")[:3]),
+    ),
+    "labels of a diagram exchanged": Hole(
+        "mermaid",
+        FLOW.format(*WORDS),
+        FLOW.format(*(WORDS[number] for number in (3, 5, 4, 1, 2, 0))),
+        "\n".join(FLOW.format(*WORDS).split("\n")[:3]),
+    ),
+    "entries of a table exchanged": Hole(
+        "latex", TABLE.format(ROWS), TABLE.format(EXCHANGED_ROWS), TABLE.format(HALF_ROWS)
+    ),
+    "messages turned round": Hole(
+        "mermaid",
+        MESSAGES.format(*"ABBAABBA"),
+        MESSAGES.format(*"BAABBAAB"),
+        "\n".join(MESSAGES.format(*"ABBAABBA").split("\n")[:5]),
     ),
     "every number of a page wrong": Hole(
         "html", PRICES.format(*RIGHT_PRICES), PRICES.format(*WRONG_PRICES), HALF_PRICES
