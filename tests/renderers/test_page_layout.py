@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from helm_structext.errors import SetupError
+from helm_structext.findings import compare
 from helm_structext.layouts import MAX_BOXES, MAX_SYMBOLS, SymbolBox
 from helm_structext.renderers import lilypond, matplotlib, page_layout, python, render
 from helm_structext.renderers.engine import ReaderDied
@@ -753,3 +754,45 @@ BAR = '<rect x="20" y="20" width="60" height="50" fill="#cc3333"/>'
 def test_a_shape_that_is_painted_over_is_not_on_the_picture(over, seen):
     layout = render("svg", SVG.format(BAR + over), layout=True).layout
     assert ("#cc3333" in {one.color for one in layout.elements}) == seen
+
+
+TIKZ = (
+    r"\documentclass[tikz]{{standalone}}\usetikzlibrary{{arrows.meta}}\usepackage{{pgfplots}}"
+    r"\begin{{document}}\begin{{tikzpicture}}{}\end{{tikzpicture}}\end{{document}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "heads"),
+    [
+        (r"\draw[->] (0,0) -- (2,0);", 1),
+        (r"\draw[<->, red] (0,0) to[bend left] (2,1);", 2),
+        (r"\draw[-stealth] (0,0) -- (0,1) -- (2,1);", 1),
+        (r"\draw[-{Triangle[open]}] (0,0) -- (2,1);", 1),
+        (r"\draw[->] (0,0) -- (2,0); \draw[->] (2,0) -- (2,2);", 2),
+        (r"\draw[-latex, line width=2pt] (0,0) .. controls (1,2) .. (3,0);", 1),
+        (r"\draw (0,0) -- (2,0);", 0),
+        (r"\draw[-|] (0,0) -- (2,0);", 0),
+        (r"\draw (0,0) -- (2,1); \fill (0,0) circle (2pt); \fill (2,1) circle (2pt);", 0),
+        (r"\draw (0,0) -- (0.5,0.2); \draw (0.5,0.2) -- (1,0.6); \draw (1,0.6) -- (1.5,1);", 0),
+        (r"\begin{axis} \addplot coordinates {(0,1) (1,3) (2,2)}; \end{axis}", 0),
+    ],
+)
+def test_heads_of_arrows_are_told_where_a_line_ends(code, heads):
+    layout = render("tikz", TIKZ.format(code), protocol="corrected", layout=True).layout
+    assert sum(one.kind == "arrowhead" for one in layout.elements) == heads
+
+
+def test_an_arrow_that_is_turned_costs_and_is_told():
+    right, wrong = (
+        render(
+            "tikz",
+            TIKZ.format(rf"\draw[{tip}] (0,0) -- (3,0);"),
+            protocol="corrected",
+            layout=True,
+        )
+        for tip in ("->", "<-")
+    )
+    found = compare("tikz", wrong, right)
+    assert found.scores["arrowheads"] == 0
+    assert "arrowhead" in found.sentence

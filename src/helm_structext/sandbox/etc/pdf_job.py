@@ -47,6 +47,8 @@ TURNED_HEIGHT = 0.8
 """In sizes of the font: about what fonts say."""
 THIN = 2.0
 """Points: how thick a rule is at most."""
+HEAD, HEAD_SEGMENTS, NEAR = 20.0, 11, 2.0
+"""How large the head of an arrow is at most, in points; points of its path, of which a dot has more; how far from its line's end."""
 SEGMENT = 3
 """Points up to which a path may be one straight line, there and back."""
 INVISIBLE, CLIPS = 3, 7
@@ -126,6 +128,18 @@ class Style(NamedTuple):
     large: bool
     font: str
     face: str
+
+
+class DrawnLine(NamedTuple):
+    """A line that may have heads at its ends, and how many it has by now."""
+
+    ends: tuple[tuple[float, float], ...]
+    color: str
+    length: float
+    heads: int = 0
+
+
+NO_LINE = DrawnLine((), "", 0.0)
 
 
 class Glyph(NamedTuple):
@@ -614,11 +628,12 @@ def read_elements(
     elements: list[Any] = []
     white: list[tuple[list[Any], Any, Box]] = []
     untold = 0
+    line = NO_LINE
     counts = pdfium.FPDFPage_CountObjects, pdfium.FPDFFormObj_CountObjects
     members = pdfium.FPDFPage_GetObject, pdfium.FPDFFormObj_GetObject
 
     def read(holder: Any, forms: Sequence[Any], outer: Sequence[Matrix], clip: Box) -> None:
-        nonlocal untold
+        nonlocal untold, line
         nested = bool(forms)
         for index in range(counts[nested](holder)):
             if len(elements) + untold >= MAX_OBJECTS:
@@ -637,15 +652,19 @@ def read_elements(
             if not (corners := read_corners(drawn, kind)):
                 continue
             seen = overlap(inside, moved(corners, outer))
-            name, color, line = name_element(drawn, kind, seen)
+            name, color, outline = name_element(drawn, kind, seen)
+            if name == "shape" and is_head(drawn, seen, outline or color, line):
+                name, line = "arrowhead", line._replace(heads=line.heads + 1)
+            else:
+                line = read_line(drawn, kind, seen, outline or color, outer)
             box = place(seen) if name and seen[0] <= seen[2] and seen[1] <= seen[3] else None
             if not box:
                 continue
             if len(elements) < most:
                 corner = [max(side, 0.0) for side in box[:2]]
                 sides = [*corner, *map(min, box[2:], map(float, size))]
-                elements.append([name, sides, color, line, is_dashed(drawn, kind)])
-                if WHITE in (color, line):
+                elements.append([name, sides, color, outline, is_dashed(drawn, kind)])
+                if WHITE in (color, outline):
                     white.append((elements[-1], [drawn, *forms], seen))
             else:
                 untold += 1
@@ -720,6 +739,42 @@ def name_element(drawn: Any, kind: int, box: Box) -> tuple[str, str, str]:
     if line and (thin or is_segment(drawn)):
         color = line  # It hides what the path is filled with.
     return ("rule", color, "") if thin else ("shape", color, line)
+
+
+def read_line(drawn: Any, kind: int, box: Box, color: str, outer: Sequence[Matrix]) -> DrawnLine:
+    """A path that may have heads: one that is not filled, and has ends."""
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    if kind != pdfium.FPDF_PAGEOBJ_PATH or not color:
+        return NO_LINE
+    pdfium.FPDFPath_GetDrawMode(drawn, fill, stroke)
+    last = pdfium.FPDFPath_CountSegments(drawn) - 1
+    if fill.value or last < 1:
+        return NO_LINE
+    segments = [pdfium.FPDFPath_GetPathSegment(drawn, index) for index in (0, last)]
+    own, x, y = pdfium.FS_MATRIX(), ctypes.c_float(), ctypes.c_float()
+    if pdfium.FPDFPathSegment_GetClose(segments[1]) or not pdfium.FPDFPageObj_GetMatrix(drawn, own):
+        return NO_LINE
+    ends = []
+    for segment in segments:
+        pdfium.FPDFPathSegment_GetPoint(segment, x, y)
+        left, bottom, *_ = moved([(x.value, y.value)], [own, *outer])
+        ends.append((left, bottom))
+    return DrawnLine(tuple(ends), color, max(box[2] - box[0], box[3] - box[1]))
+
+
+def is_head(drawn: Any, box: Box, color: str, line: DrawnLine) -> bool:
+    """Whether a path is the head of the line that was drawn right before it: small, at its end, in its color, and no dot."""
+    size = max(box[2] - box[0], box[3] - box[1])
+    return (
+        line.heads < 2
+        and color == line.color
+        and size <= min(HEAD, line.length / 2)
+        and pdfium.FPDFPath_CountSegments(drawn) <= HEAD_SEGMENTS
+        and any(
+            box[0] - NEAR <= x <= box[2] + NEAR and box[1] - NEAR <= y <= box[3] + NEAR
+            for x, y in line.ends
+        )
+    )
 
 
 def is_dashed(drawn: Any, kind: int) -> bool | None:
