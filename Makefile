@@ -18,7 +18,7 @@ UV = UV_PYTHON_DOWNLOADS=never $(shell scripts/find-uv $(PYTHON))
 # Other harnesses, trainers and clusters, each with its newest release in an environment of its own.
 INTEGRATIONS := inspect lm_eval ray trl verifiers verl
 
-.PHONY: setup system tex demo style lint lint-page page report-dev check test coverage test-slurm test-integrations train-example docs lock clean
+.PHONY: setup system tex demo style lint lint-page page report-dev check test test-slurm test-integrations train-example docs lock clean
 
 demo: setup
 	mkdir -p $(DEMO)
@@ -55,14 +55,10 @@ report-dev: setup
 check: TESTS := --numprocesses 2 --quick
 check: test-here
 
-# Engines are also waited for, so three processes for two cores.
+# Engines are also waited for, so three processes for two cores. The lines that no test ran lie in the file.
 test: TESTS := --numprocesses 3 --durations 20
+test: export TESTED_LINES := $(VENV)/tested-lines.txt
 test: lint-page test-here
-
-# Apart from `test`: lines that are traced take longer. From Python 3.12 on, the interpreter tells them at little cost.
-coverage: TESTS := --numprocesses 3 --cov --cov-report term:skip-covered
-coverage: export COVERAGE_CORE := $(shell $(PYTHON) -c 'import sys; print("sysmon" if sys.version_info >= (3, 12) else "ctrace")')
-coverage: test-here
 
 # Types are checked beside the tests, or a core would idle meanwhile; what they say comes last, where it is seen.
 test-here: style

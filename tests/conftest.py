@@ -14,6 +14,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+import support.tested_lines  # before what imports the package
 from support.browser import chromium
 from support.caches import without_renderings
 from support.commands import read_lists_by_libyaml
@@ -71,6 +72,8 @@ def allow_slow_examples() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    for plugin in support.tested_lines.PLUGINS:
+        config.pluginmanager.register(plugin)
     read_lists_by_libyaml()
     allow_slow_examples()
     if config.getoption("--quick"):
