@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 
 def assign_pairs(costs: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
@@ -14,5 +13,7 @@ def assign_pairs(costs: npt.NDArray[np.float64]) -> list[tuple[int, int]]:
     >>> assign_pairs(np.array([[0.1, 0.2, 0.9], [0.1, 0.8, 0.9]]))
     [(0, 1), (1, 0)]
     """
+    from scipy.optimize import linear_sum_assignment  # takes longest of all that commands import
+
     rows, columns = linear_sum_assignment(costs)
     return [*zip(rows.tolist(), columns.tolist(), strict=True)]

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import KDTree
 
 from helm_structext.layouts import ElementBox, PixelBox, box_area
 from helm_structext.metrics.assignment import assign_pairs
@@ -224,6 +223,8 @@ def _covered_rules(elements: Sequence[ElementBox]) -> set[int]:
     rules = [number for number, one in enumerate(elements) if one.kind == "rule"][-MAX_ELEMENTS:]
     if not rules:
         return set()
+    from scipy.spatial import KDTree
+
     boxes = KDTree([elements[number].box for number in rules])
     return {rules[first] for first, _ in boxes.query_pairs(WIDER, p=np.inf)}
 
