@@ -27,14 +27,19 @@ from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.mistakes import MISTAKES, plant
 from helm_structext.scenes.scene import LANGUAGES, LEVELS, Scene, SceneKind
 
+OF_NAMES = frozenset(
+    one for one in FINDING_KINDS if one.startswith(("title ", "label ", "category "))
+)
 OF_SYMBOLS = frozenset(one for one in FINDING_KINDS if one.startswith("symbol"))
 OF_NOTES = frozenset(one for one in FINDING_KINDS if one.startswith(("note", "rest", "wrong ")))
 LOST = frozenset(one for one in FINDING_KINDS if one.endswith(" missing"))
 TOLD: Mapping[str, frozenset[str]] = {
     "text misspelt": frozenset({"text misspelt", "text missing", "wrong lyric"})
-    | {"symbol wrong", "symbol missing"},
+    | {"symbol wrong", "symbol missing"}
+    | OF_NAMES,
     "text changed": frozenset({"text missing", "text extra", "text misspelt", "wrong lyric"})
-    | OF_SYMBOLS,
+    | OF_SYMBOLS
+    | OF_NAMES,
     "recolored": frozenset(
         {"text recolored", "element recolored", "element missing", "element extra"}
         | {"series recolored"}
@@ -43,7 +48,7 @@ TOLD: Mapping[str, frozenset[str]] = {
     "order changed": frozenset(
         {"text moved", "text misspelt", "text missing", "text extra"}
         | {"element missing", "element extra", "element recolored", "element moved"}
-        | {"element resized"}
+        | {"element resized", "category order"}
     )
     | OF_SYMBOLS
     | OF_NOTES,

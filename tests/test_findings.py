@@ -25,6 +25,7 @@ from helm_structext.layouts import (
     PlotAxis,
     PlotPoint,
     PlotSeries,
+    SeriesStyle,
     SymbolBox,
     TextBox,
 )
@@ -83,6 +84,7 @@ NORTH, SOUTH = (
             )
             for number, (at, value) in enumerate(zip("ABC", values, strict=True))
         ),
+        SeriesStyle(1.0, "solid", "circles"),
     )
     for name, color, left, values in (
         ("North", "#3366cc", 50, (20, 40, 60)),
@@ -129,6 +131,20 @@ def drawn(*series):
     return charted(replace(CHART, series=series))
 
 
+def named(*names):
+    """The chart with other categories, at whose places the same bars stand."""
+    series = (
+        replace(
+            one,
+            points=tuple(
+                point._replace(at=name) for point, name in zip(one.points, names, strict=False)
+            ),
+        )
+        for one in (NORTH, SOUTH)
+    )
+    return replace(CHART, x=replace(CHART.x, categories=names), series=tuple(series))
+
+
 def pointed(*points):
     return drawn(replace(NORTH, points=points), SOUTH)
 
@@ -169,10 +185,15 @@ WRONG = {
     "plot extra": charted(CHART, CHART),
     "chart type": drawn(replace(NORTH, mark="line"), replace(SOUTH, mark="line")),
     "axis range": charted(replace(CHART, y=PlotAxis("EUR", 0, 200))),
+    "category missing": charted(named("A", "B")),
+    "category extra": charted(named("A", "B", "C", "D")),
+    "category renamed": charted(named("A", "X", "C")),
+    "category order": charted(named("B", "A", "C")),
     "legend swapped": drawn(replace(NORTH, name="South"), replace(SOUTH, name="North")),
     "series missing": drawn(NORTH),
     "series extra": drawn(NORTH, SOUTH, replace(SOUTH, name="West", color="#33cc33")),
     "series recolored": drawn(replace(NORTH, color="#33cc33"), SOUTH),
+    "series restyled": drawn(replace(NORTH, style=SeriesStyle(3.0, "dashed", "squares")), SOUTH),
     "point missing": pointed(*NORTH.points[:2]),
     "point extra": pointed(*NORTH.points, PlotPoint("D", 5.0, box=(230, 185, 250, 190))),
     "value wrong": pointed(NORTH.points[0]._replace(value=32.0), *NORTH.points[1:]),
@@ -199,12 +220,35 @@ WRONG_SHAPES = {
         ("element resized", (140, 40, 200, 190)),
     )
 }
+
+
+def labeled(title, label):
+    """The chart with its title and the label of an axis as texts, too."""
+    said = (*([text(title, 100, 10, size=24.0)] if title else ()), *TEXTS[1:])
+    texts = (*said, *([text(label, 0, 120)] if label else ()))
+    chart = replace(CHART, title=title, y=replace(CHART.y, label=label))
+    return replace(RIGHT, texts=texts, charts=(chart,))
+
+
+LABELED, UNLABELED = labeled("Quarterly revenue", "EUR"), labeled("", "")
+WRONG_LABELS = {
+    "title missing": labeled("", "EUR"),
+    "title wrong": labeled("Quarterly revemue", "EUR"),
+    "label missing": labeled("Quarterly revenue", ""),
+    "label wrong": labeled("Quarterly revenue", "USD"),
+}
+EXTRA_LABELS = {
+    "title extra": labeled("Quarterly revenue", ""),
+    "label extra": labeled("", "EUR"),
+}
 RIGHTS = (
     dict.fromkeys(WRONG, RIGHT)
     | dict.fromkeys(WRONG_FORMULAS, FORMULA)
     | dict.fromkeys(WRONG_SHAPES, DRAWN)
+    | dict.fromkeys(WRONG_LABELS, LABELED)
+    | dict.fromkeys(EXTRA_LABELS, UNLABELED)
 )
-WRONG |= WRONG_FORMULAS | WRONG_SHAPES
+WRONG |= WRONG_FORMULAS | WRONG_SHAPES | WRONG_LABELS | EXTRA_LABELS
 
 
 def test_every_kind_is_planted():

@@ -137,8 +137,8 @@ def test_mistakes_are_found_and_named(format):
     assert kinds(write(VALUES | {"B": 52})) == [
         ("value wrong", '"B" is 52, not 40: 12 % of the axis too high')
     ]
-    assert kinds(write({"A": 20, "B": 40})) == [("point missing", '"C"')]
-    assert kinds(write(VALUES | {"D": 5})) == [("point extra", '"D"')]
+    assert kinds(write({"A": 20, "B": 40})) == [("category missing", '"C"')]
+    assert kinds(write(VALUES | {"D": 5})) == [("category extra", '"D"')]
     assert [kind for kind, _ in kinds(write(VALUES, "#cc3333"))] == ["series recolored"]
 
 

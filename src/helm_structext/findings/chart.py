@@ -1,14 +1,16 @@
 """What is wrong with the data of charts: `helm_structext.metrics.chart` by name, place and number."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from helm_structext.findings.categories import find_categories, without_categories
+from helm_structext.findings.chart_styles import find_restyled_series
 from helm_structext.findings.kinds import (
     RECOLORED,
     Comparison,
     PictureFinding,
-    count_too_many,
     in_order,
     quote_text,
     worst_by_kind,
@@ -30,17 +32,19 @@ from helm_structext.metrics.chart import (
     ChartMatch,
     PointPair,
     SeriesPair,
+    categories_of,
     chart_scores,
     color_differences,
+    has_other_range,
     match_charts,
+    pair_axes,
     range_overlap,
 )
+from helm_structext.metrics.chart_categories import NAMED
 from helm_structext.metrics.color_difference import color_distance
 
 WRONG = 0.01
 """Share of an axis from which on a value is wrong."""
-RANGE = 0.95
-"""Share of two axes' ranges that they must have in common to be the same."""
 NOUNS: Mapping[MarkKind, str] = {
     "bar": "bar",
     "line": "point",
@@ -61,15 +65,32 @@ class _Places(NamedTuple):
     theirs: Mapping[str, PixelBox]
 
 
+PLURALS = {"series": "series", "category": "categories"}
+
+
 def compare_charts(prediction: PictureLayout, reference: PictureLayout) -> Comparison | None:
     """Returns what of the data of a prediction's charts is not as in the reference; None without a chart there."""
     if not reference.charts or prediction.charts is None:
         return None
     matches = match_charts(prediction.charts, reference.charts)
-    places = _Places(*map(_boxes_by_color, (prediction, reference)))
-    found = in_order(finding for one in matches for finding in _find(one, places))
+    layouts = prediction, reference
+    places = _Places(*map(_boxes_by_color, layouts))
+    found = in_order(
+        (
+            *(finding for one in matches for finding in _find(one, places)),
+            *find_categories(matches, *layouts),
+            *find_restyled_series(
+                matches, _name_series, lambda it: _boxes_of(it, places), _scale_of(*layouts)
+            ),
+        )
+    )
     scores = chart_scores(prediction, reference)
     return Comparison(scores, tuple(found), tuple(_clauses(matches, found)))
+
+
+def _scale_of(prediction: PictureLayout, reference: PictureLayout) -> float:
+    mine, wanted = (math.prod(one.size) or 1 for one in (prediction, reference))
+    return math.sqrt(wanted / mine)
 
 
 def _find(match: ChartMatch, places: _Places) -> Iterator[PictureFinding]:
@@ -77,7 +98,7 @@ def _find(match: ChartMatch, places: _Places) -> Iterator[PictureFinding]:
     if ours and theirs:
         yield from _find_types(match, ours, theirs)
         yield from _find_ranges(ours, theirs)
-        yield from _find_series(match, theirs, places)
+        yield from _find_series(without_categories(match), theirs, places)
     elif theirs:
         yield PictureFinding("plot missing", _name_plot(theirs), None, theirs.box, 1.0)
     elif ours:
@@ -104,19 +125,17 @@ def _describe(series: PlotSeries, chart: ChartData) -> str:
 
 
 def _find_ranges(ours: ChartData, theirs: ChartData) -> Iterator[PictureFinding]:
-    axes = (ours.x, ours.y) if ours.horizontal == theirs.horizontal else (ours.y, ours.x)
-    for mine, wanted in zip(axes, (theirs.x, theirs.y), strict=True):
-        if mine.log != wanted.log and None not in (mine.low, wanted.low):
+    for mine, wanted in pair_axes(ours, theirs):
+        if not has_other_range(mine, wanted):
+            continue
+        if mine.log != wanted.log:
             how = ["linear", "logarithmic"]
             said = f"{_name_axis(wanted)} is {how[mine.log]}, not {how[wanted.log]}"
             yield PictureFinding("axis range", said, ours.box, theirs.box, 1.0)
-        elif (
-            mine.low is not None
-            and wanted.low is not None
-            and (common := range_overlap(mine, wanted)) < RANGE
-        ):
+        else:
             said = f"{_name_axis(wanted)} from {_say_range(mine)}, not {_say_range(wanted)}"
-            yield PictureFinding("axis range", said, ours.box, theirs.box, 1 - common)
+            other = 1 - range_overlap(mine, wanted)
+            yield PictureFinding("axis range", said, ours.box, theirs.box, other)
 
 
 def _name_axis(axis: PlotAxis) -> str:
@@ -156,7 +175,7 @@ def _swapped_names(pairs: Sequence[SeriesPair]) -> list[SeriesPair]:
         for one in pairs
         if one.prediction
         and one.reference
-        and one.reference.mark not in ("box", "heat map")  # Their names stand at an axis.
+        and one.reference.mark not in NAMED  # Their names stand at an axis.
         and one.prediction.name
         and one.prediction.name != one.reference.name
     ]
@@ -203,7 +222,7 @@ def _find_colors(
     wrong: Sequence[PointPair],
     places: _Places,
 ) -> Iterator[PictureFinding]:
-    boxes = _box_of(one, places.ours), _box_of(other, places.theirs)
+    boxes = _boxes_of(pair, places)
     # Its colors are its values: right ones have others in another scale.
     if other.mark == "heat map":
         right = [it for it in pair.points if it.error <= WRONG and it.prediction and it.reference]
@@ -284,6 +303,14 @@ def _box_of(series: PlotSeries, by_color: Mapping[str, PixelBox]) -> PixelBox | 
     return box_around(boxes) if boxes else by_color.get(series.color)
 
 
+def _boxes_of(pair: SeriesPair, places: _Places) -> tuple[PixelBox | None, PixelBox | None]:
+    one, other = pair.prediction, pair.reference
+    return (
+        _box_of(one, places.ours) if one else None,
+        _box_of(other, places.theirs) if other else None,
+    )
+
+
 def _boxes_by_color(layout: PictureLayout) -> dict[str, PixelBox]:
     """Color to the box around the largest element that has it."""
     found: dict[str, PixelBox] = {}
@@ -313,17 +340,20 @@ def _clauses(matches: Sequence[ChartMatch], findings: Sequence[PictureFinding]) 
     slices = sum(len(one.points) for one in theirs if one.mark == "pie")
     colored = slices + sum(one.mark != "pie" for one in theirs)
     totals["color"] = (colored, "slice" if slices == colored else "series")
+    categories = sum(len(categories_of(it.reference)) for it in matches if it.reference)
+    totals["category"] = (categories, "category")
     for kind, (number, worst) in worst_by_kind(findings).items():
         what, _, how = kind.partition(" ")
         total, name = totals.get("color" if kind == "series recolored" else what, (0, ""))
-        many = name if name == "series" else f"{name}s"
-        if kind in ("chart type", "axis range"):
+        many = PLURALS.get(name, f"{name}s")
+        if kind == "category order":
+            yield f"the order of categories is wrong ({worst.text})"
+        elif kind in ("chart type", "axis range"):
             yield f"the {kind} is wrong ({worst.text})"
         elif kind == "legend swapped":
             yield f"the legend is swapped ({worst.text})"
         elif how == "extra":
-            said = f"{number} series too many" if name == "series" else count_too_many(number, name)
-            yield f"{said} ({worst.text})"
+            yield f"{number} {many if number > 1 else name} too many ({worst.text})"
         elif kind == "value wrong" and number > 1 and (way := _common_way(findings)):
             yield f"{number} of {total} {many} wrong, all too {way} ({worst.text})"
         else:

@@ -18,6 +18,8 @@ MARKS: Mapping[str, str] = {
     "recolored": "#b5179e",
     "restyled": "#bc6c25",
     "swapped": "#9d0208",
+    "renamed": "#e36414",
+    "order": "#9d0208",
     "type": "#5a189a",
     "range": "#bc6c25",
     "transposed": "#0077b6",

@@ -6,7 +6,7 @@ frame with it: of what changes together, one thing is told (`find_causes`, `with
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from helm_structext.findings.kinds import (
     FEW,
     RECOLORED,
+    RESTYLED,
     PictureFinding,
     group_alike,
     name_others,
@@ -42,8 +43,6 @@ from helm_structext.metrics.element_pairs import PAPER, ElementPairs, is_beside
 from helm_structext.metrics.layout import DIFFERENT
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement
 
-RESTYLED = 0.1
-"""How large a mistake it is that a line is dashed."""
 MAX_CAUSES = 50
 """Changes of a picture that others may follow from, the largest elements."""
 ROOM = 2.0
@@ -63,6 +62,7 @@ def element_findings(
     changes: Sequence[ElementChange],
     match: LayoutMatch,
     told_colors: Sequence[tuple[str, str]] = (),
+    told_dashes: Collection[str] = (),
 ) -> Iterator[PictureFinding]:
     """Yields what is wrong with elements: missing, extra and recolored ones, and changes.
 
@@ -71,6 +71,7 @@ def element_findings(
         changes: those that are to be told.
         match: of the pictures.
         told_colors: colors, and those that they should be, that something else tells.
+        told_dashes: colors of lines whose dashes something else tells.
     """
     total = math.prod(match.size) or 1
     changed = {
@@ -94,7 +95,11 @@ def element_findings(
                     said = f"{other.kind}: {' and '.join(sorted((is_color, color)))} are swapped"
                 wrong = min(color_distance(is_color, color) / DIFFERENT, 1)
                 yield PictureFinding("element recolored", said, one.box, other.box, wrong)
-    yield from _restyled(match.elements)
+    yield from _restyled(
+        (one, other)
+        for one, other in match.elements
+        if not (other and {other.color, other.line}.intersection(told_dashes))
+    )
     yield from _moved([one for one in changes if one.moved], match)
     yield from _resized([one for one in changes if not one.moved])
 
@@ -194,11 +199,23 @@ def find_causes(
 def change_of_page(match: LayoutMatch) -> ElementChange:
     """Returns the change of the page itself, which keeps its upper left corner."""
     there, should = (
-        ElementBox("shape", (0.0, 0.0, float(width), float(height)))
+        (0.0, 0.0, float(width), float(height))
         for width, height in (match.predicted_size, match.size)
     )
-    edges = (0.0, 0.0, there.box[2] - should.box[2], there.box[3] - should.box[3])
-    return ElementChange(there, should, edges, (0.0, 0.0), moved=False, resized=True)
+    return change_of_box(there, should)
+
+
+def change_of_box(there: PixelBox, should: PixelBox) -> ElementChange:
+    """Returns the change of what is in another box than it should be, of which it is known why that is so."""
+    left, top, right, bottom = (one - other for one, other in zip(there, should, strict=True))
+    return ElementChange(
+        ElementBox("shape", there),
+        ElementBox("shape", should),
+        (left, top, right, bottom),
+        displacement(there, should),
+        moved=False,
+        resized=True,
+    )
 
 
 def follows_any(
@@ -308,12 +325,13 @@ def plots_with_other_data(prediction: PictureLayout, reference: PictureLayout) -
     """Returns where the reference's plots are, where both pictures' charts are known and have other data."""
     ours, theirs = prediction.charts or (), reference.charts or ()
     same = len(ours) == len(theirs) and all(
-        _data_of(one) == _data_of(other) for one, other in zip(ours, theirs, strict=True)
+        data_of(one) == data_of(other) for one, other in zip(ours, theirs, strict=True)
     )
     return [] if same or not ours else [plot.box for plot in theirs if plot.box]
 
 
-def _data_of(chart: ChartData) -> tuple[object, ...]:
+def data_of(chart: ChartData) -> tuple[object, ...]:
+    """Returns what of a plot decides where its marks are."""
     points = [[(point.at, point.value) for point in one.points] for one in chart.series]
     return chart.x, chart.y, chart.horizontal, points
 

@@ -31,10 +31,21 @@ FindingKind = Literal[
     "plot extra",
     "chart type",
     "axis range",
+    "title missing",
+    "title extra",
+    "title wrong",
+    "label missing",
+    "label extra",
+    "label wrong",
+    "category missing",
+    "category extra",
+    "category renamed",
+    "category order",
     "legend swapped",
     "series missing",
     "series extra",
     "series recolored",
+    "series restyled",
     "point missing",
     "point extra",
     "value wrong",
@@ -58,6 +69,8 @@ FindingKind = Literal[
 ]
 FINDING_KINDS: tuple[FindingKind, ...] = get_args(FindingKind)
 
+RESTYLED = 0.1
+"""How large a mistake it is that a line is dashed."""
 RECOLORED = 5.0
 """CIEDE2000 from which on two colors differ where they are not side by side."""
 FEW = 3

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from helm_structext.findings.chart_styles import find_told_dashes
 from helm_structext.findings.elements import (
     change_of_page,
     element_findings,
@@ -31,8 +32,14 @@ from helm_structext.findings.kinds import (
     quote_text,
     worst_by_kind,
 )
+from helm_structext.findings.labels import part_texts
 from helm_structext.findings.letters import find_restyled
-from helm_structext.findings.plots import find_told_colors, have_same_plots, untold_by_charts
+from helm_structext.findings.plots import (
+    find_changed_plots,
+    find_told_colors,
+    have_same_plots,
+    untold_by_charts,
+)
 from helm_structext.layouts import RULE, SHAPE, PictureLayout, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
@@ -63,6 +70,8 @@ ALIKE = 1.1
 """Ratio of two sizes of letters up to which texts have grown alike."""
 PAGE = 0.9
 """Ratio of two pictures' widths or heights below which they differ."""
+LABELS = {"title": "title", "label": "axis label"}
+"""What charts' texts are to what that is called."""
 TOLD = 0.5
 """Share of a text's letters that are symbols, from which on these tell what is wrong with it."""
 
@@ -71,17 +80,22 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
     """Returns what of a prediction's texts, shapes and page is not as in the reference."""
     match = match_layouts(prediction, reference)
     beside = _pair_left(_beside_symbols(match, prediction, reference))
+    texts = part_texts(beside, prediction, reference)
     pages = [*_page_findings(match)]
     pairs, changes = _find_changes(match, prediction, reference, resized=bool(pages))
-    moved = _moved_texts(beside, changes)
+    plots = find_changed_plots(prediction, reference)
+    moved = _moved_texts(texts.match, [*plots, *changes])
     found = in_order(
         (
-            *_text_findings(match, beside, moved),
+            *_text_findings(match, texts.match, moved),
+            *find_restyled(beside),
+            *texts.findings,
             *element_findings(
                 pairs,
-                without_texts(changes, beside, moved),
+                without_texts(changes, texts.match, moved),
                 match,
                 find_told_colors(prediction, reference),
+                find_told_dashes(prediction, reference),
             ),
             *pages,
         )
@@ -103,6 +117,7 @@ def _find_changes(
     elements = pair_elsewhere(match)
     pairs = untold_by_charts(elements, prediction, reference)
     page = [change_of_page(match)] if resized and match.frame.across == 1 else []
+    page += find_changed_plots(prediction, reference)
     told = plots_with_other_data(prediction, reference)
     # Where a plot is elsewhere, or of another size, its marks are, too.
     placed = elements if have_same_plots(prediction, reference) else pairs
@@ -244,7 +259,6 @@ def _text_findings(
             said = f"{quote_text(other.text)} is {one.color}, not {other.color}"
             wrong = min(difference / DIFFERENT, 1)
             yield PictureFinding("text recolored", said, one.box, other.box, wrong)
-    yield from find_restyled(beside)
 
 
 def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[list[int]]:
@@ -362,10 +376,20 @@ def _clauses(match: LayoutMatch, findings: Sequence[PictureFinding]) -> Iterator
     elements = sum(other is not None for _, other in match.elements)
     for kind, (number, worst) in worst_by_kind(findings).items():
         what, _, how = kind.partition(" ")
-        if kind == "page size":
+        if what in LABELS:
+            yield _label_clause(LABELS[what], how, number, worst)
+        elif kind == "page size":
             yield f"the page has {worst.text}"
         elif how == "extra":
             yield f"{count_too_many(number, what)} ({worst.text})"
         else:
             of = texts if what == "text" else elements
             yield f"{min(number, of)} of {of} {what}s {how} ({worst.text})"
+
+
+def _label_clause(name: str, how: str, number: int, worst: PictureFinding) -> str:
+    """How many titles or labels are missing, too many or wrong."""
+    if how == "extra":
+        return f"{count_too_many(number, name)} ({worst.text})"
+    said = f"the {name} is {how}" if number == 1 else f"{number} {name}s are {how}"
+    return f"{said} ({worst.text})"

@@ -8,9 +8,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
+from helm_structext.findings.elements import change_of_box, plots_with_other_data
 from helm_structext.findings.kinds import RECOLORED
 from helm_structext.layouts import ChartData, ElementBox, PictureLayout, PixelBox
+from helm_structext.metrics.chart import match_charts
 from helm_structext.metrics.color_difference import color_distance
+from helm_structext.metrics.element_changes import ElementChange
 from helm_structext.metrics.element_pairs import ElementPairs
 
 SMALL = 0.03
@@ -88,6 +91,23 @@ def find_told_colors(prediction: PictureLayout, reference: PictureLayout) -> lis
     found = {(ours[name], color) for name, color in theirs.items() if name in ours}
     return sorted(pair for pair in found if all(pair) and color_distance(*pair) > RECOLORED)[
         :MAX_COLORS
+    ]
+
+
+def find_changed_plots(prediction: PictureLayout, reference: PictureLayout) -> list[ElementChange]:
+    """Returns the changes of plots that are in another box, where any has other data: they make room for other ticks.
+
+    Args:
+        prediction: what is on the picture to judge.
+        reference: what should be there.
+    """
+    if not plots_with_other_data(prediction, reference):
+        return []
+    return [
+        change_of_box(ours.box, theirs.box)
+        for one in match_charts(prediction.charts or (), reference.charts or ())
+        if (ours := one.prediction) and (theirs := one.reference)
+        if ours.box and theirs.box and ours.box != theirs.box
     ]
 
 

@@ -30,6 +30,8 @@ DIFFERENT = 50.0
 """CIEDE2000 from which on colors count as any other."""
 SAME_PLACE = 0.01
 """Share of an axis within which two places along it are the same."""
+RANGE = 0.95
+"""Share of two axes' ranges that they must have in common to be the same."""
 LIKE = 0.5
 """Share of letters that two names must have in common to be one and the same, misspelt."""
 DENSE = 10
@@ -508,6 +510,32 @@ def range_overlap(axis: PlotAxis, wanted: PlotAxis) -> float:
     common = max(min(high, high2) - max(low, low2), 0.0)
     share = common / whole if whole else 1.0
     return share if axis.log == wanted.log else share / 2
+
+
+def has_other_range(axis: PlotAxis, wanted: PlotAxis) -> bool:
+    """Returns whether two axes of numbers do not have the same range, or one of them alone is logarithmic.
+
+    Args:
+        axis: of the prediction.
+        wanted: the axis of the reference that it stands for.
+
+    >>> [has_other_range(PlotAxis("", 0, high), PlotAxis("", 0, 100)) for high in (99, 80)]
+    [False, True]
+    """
+    if axis.low is None or wanted.low is None:
+        return False
+    return axis.log != wanted.log or range_overlap(axis, wanted) < RANGE
+
+
+def pair_axes(ours: ChartData, theirs: ChartData) -> tuple[tuple[PlotAxis, PlotAxis], ...]:
+    """Returns which axis of a plot stands for the horizontal one of another, and which for the vertical one.
+
+    Args:
+        ours: the plot to judge.
+        theirs: the plot as it should be.
+    """
+    mine = (ours.x, ours.y) if ours.horizontal == theirs.horizontal else (ours.y, ours.x)
+    return (mine[0], theirs.x), (mine[1], theirs.y)
 
 
 def _score_categories(match: ChartMatch, ours: ChartData, theirs: ChartData) -> float | None:

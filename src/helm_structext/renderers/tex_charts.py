@@ -146,7 +146,7 @@ def _read_axes(log: str) -> list[TexAxis]:
         elif not found:
             continue
         elif kind == "plot" and len(parts) in (5, 8):
-            found[-1].plots.append(TexPlot(*parts))
+            found[-1].plots.append(_read_plot(*parts))
         elif kind == "point" and len(parts) == 5 and found[-1].plots:
             found[-1].plots[-1].points.append(parts)
         elif kind == "box" and len(parts) == 7:
@@ -154,6 +154,11 @@ def _read_axes(log: str) -> list[TexAxis]:
         elif parts:
             found[-1].told.setdefault(kind, parts)
     return found
+
+
+def _read_plot(handler: str, fill: str, stroke: str, color: str, mode: str, *style: str) -> TexPlot:
+    width, dashes, marker = style or ("", "", "")
+    return TexPlot(handler, fill, stroke, color, mode, width, dashes, marker)
 
 
 def _chart_record(axis: TexAxis, dpi: float) -> dict[str, Any]:
