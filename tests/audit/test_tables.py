@@ -53,6 +53,16 @@ def test_a_mistake_that_leaves_nearly_all_is_not_seen():
     assert unseen_share(ANSWERS, "sharp", "item lost") is None
 
 
+def test_a_rearranged_scene_is_told_apart_from_frauds():
+    dealt = told("fraud", "texts dealt anew", case="a", sharp=0.7)
+    answers = [*ANSWERS, dealt]
+    assert margin_of(answers, "sharp") == margin_of(ANSWERS, "sharp")
+    (margin,) = fraud_margins(answers, "sharp", {"texts dealt anew"})
+    assert (margin.case, margin.margin) == ("a", pytest.approx(-0.2))
+    (table,) = [one for one in audit_tables(answers) if one.name == "margins-rearranged"]
+    assert table.rows
+
+
 def test_the_margin_is_from_the_highest_fraud_to_half_right():
     assert margin_of(ANSWERS, "sharp").value == pytest.approx(0.4)
     assert margin_of(ANSWERS, "naive").value == pytest.approx(-0.3)
@@ -113,3 +123,17 @@ def test_a_single_scene_has_numbers_without_intervals():
 
 def test_every_preset_is_a_measure():
     assert find_measures(ANSWERS)[:2] == ["preset own", "preset image"]
+
+
+def test_the_page_says_how_often_a_rearranged_scene_has_more_than_half():
+    answers = [
+        told(role, name, case=case, **dict.fromkeys(PRESETS["layout"], score))
+        for case, dealt in (("a", 0.9), ("b", 0.5))
+        for role, name, score in (
+            ("right", "right", 1.0),
+            ("half right", "half right", 0.7),
+            ("fraud", "edges turned", dealt),
+        )
+    ]
+    said = "\n".join(recommendations(answers))
+    assert "“edges turned” in 1 of 2 scenes (+0.000)" in said

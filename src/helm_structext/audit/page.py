@@ -7,6 +7,7 @@ from statistics import fmean
 from helm_structext.audit.choice import describe_choice
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.phrases import PHRASES
+from helm_structext.audit.relations import RELATIONS
 from helm_structext.audit.tables import (
     OWN,
     PRESET,
@@ -80,6 +81,7 @@ def recommendations(answers: Answers) -> Iterator[str]:
     """
     yield from describe_choice(answers)
     yield from _highest(answers)
+    yield from _rearranged(answers)
     yield from _wrong_of_right(answers)
     yield from _fooled(answers)
     yield from _blind(answers)
@@ -108,6 +110,21 @@ def _highest(answers: Answers) -> Iterator[str]:
             f"“{fraud}” ({format_count(number, 'scene')})" for fraud, number in often.most_common()
         ]
         yield f"The highest fraud by each format's own preset is: {list_some(names, MAX_LISTED)}."
+
+
+def _rearranged(answers: Answers) -> Iterator[str]:
+    """How often a scene of which everything is there has more than half of it, by each format's own preset."""
+    told = []
+    for name in RELATIONS:
+        if margins := fraud_margins(answers, DEFAULT, {name}):
+            above = sum(one.margin < 0 for one in margins)
+            mean = format_cell(fmean(one.margin for one in margins), "+.3f")
+            told.append(f"“{name}” in {above} of {format_count(len(margins), 'scene')} ({mean})")
+    if told:
+        yield (
+            "Where all is drawn and something belongs nowhere, an answer has more than half-right by each format's own "
+            f"preset so often (half-right less its score, mean): {', '.join(told)}."
+        )
 
 
 def _fooled(answers: Answers) -> Iterator[str]:
@@ -157,7 +174,7 @@ def _unnoticed(answers: Answers) -> Iterator[str]:
         passed = (
             fmean(not one.guards_by_layout and not one.error for one in these) if these else 0.0
         )
-        if score is not None and passed > MOSTLY and name not in COPIES:
+        if score is not None and passed > MOSTLY and name not in {*COPIES, *RELATIONS}:
             passing.append((-score, f"“{name}” ({passed:.0%} pass, {format_cell(score)})"))
     if passing:
         names = list_some([said for _, said in sorted(passing)], MAX_LISTED)

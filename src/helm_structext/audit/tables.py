@@ -18,6 +18,7 @@ from helm_structext.audit.answers import HARMLESS
 from helm_structext.audit.frauds import COPIES, FRAUDS
 from helm_structext.audit.measure import MeasuredAnswer
 from helm_structext.audit.phrases import PHRASES
+from helm_structext.audit.relations import RELATIONS
 from helm_structext.audit.texts import REWARD, TEXT_FORMATS
 from helm_structext.audit.thresholds import UNSEEN
 from helm_structext.image2struct.scores import DISTANCES
@@ -229,8 +230,10 @@ class FraudMargin(NamedTuple):
 
 
 OF_TEXTS = tuple(dict.fromkeys(name for format in TEXT_FORMATS.values() for name in format.frauds))
-WRITTEN = frozenset({*FRAUDS, *OF_TEXTS} - COPIES)
-"""Frauds for which nobody needs a way to get the input into code, or which are such a way."""
+WRITTEN = frozenset({*FRAUDS, *OF_TEXTS} - COPIES - {*RELATIONS})
+"""Frauds for which nobody needs a way to get the input into code, or which are such a way. Who rearranges a scene has to
+draw all of it: that is much of the work, so it is told apart how much such answers have.
+"""
 
 
 def fraud_margins(
@@ -276,7 +279,14 @@ def _margins(answers: Answers) -> Iterator[Table]:
         f"pays more. {INTERVAL}"
     )
     title = "Half-right above frauds"
-    yield _by_format("margins", title, f"{note} Without copies.", answers, margin_of)
+    yield _by_format(
+        "margins", title, f"{note} Without copies and rearranged scenes.", answers, margin_of
+    )
+    rearranged = partial(margin_of, frauds=RELATIONS)
+    told = f"{note} Of scenes of which everything is there, and something belongs nowhere."
+    yield _by_format(
+        "margins-rearranged", "Half-right above rearranged scenes", told, answers, rearranged
+    )
     copies = partial(margin_of, frauds=COPIES)
     note = f"{note} Of copies of the input alone, whatever brought them into the picture."
     yield _by_format("margins-copies", "Half-right above copies", note, answers, copies)
