@@ -113,3 +113,13 @@ def test_steps_of_all_paragraphs_together_are_bounded(monkeypatch):
     monkeypatch.setattr(text_lines, "MAX_STEPS", 900)
     assert [*find_rewrapped(ours, theirs)] == []
     assert len(compared) == 900
+
+
+@pytest.mark.parametrize("words", [("A", "B", "C"), ("Q1", "Q2", "Q3"), ("Jan", "Feb", "Mar")])
+def test_short_texts_that_their_engine_turns_are_one_text_each(words):
+    def told(turned):
+        boxes = ((20.0 * n, 0, 20.0 * n + 15, 8.0 * len(word)) for n, word in enumerate(words))
+        pieces = zip(words, boxes, strict=True)
+        return [TextBox(word, box, size=14, turned=turned) for word, box in pieces]
+
+    assert [one.text for one in join_lines(told(turned=True))] == [*words]

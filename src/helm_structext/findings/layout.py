@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +93,7 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
             *texts.findings,
             *element_findings(
                 pairs,
-                without_texts(changes, texts.match, moved),
+                without_texts(changes, texts.match, moved.groups),
                 match,
                 find_told_colors(prediction, reference),
                 find_told_dashes(prediction, reference),
@@ -235,8 +236,22 @@ def _cost_of(one: TextBox, other: TextBox) -> tuple[bool, float] | None:
     return None
 
 
+class _MovedTexts(NamedTuple):
+    """Texts that are elsewhere.
+
+    Args:
+        groups: their numbers; those that are pushed along by the same way are together.
+        ways: how far each text is from its place, in pixels to the right and down; shape (n, 2).
+        partners: the number of the text with which each is exchanged, or -1.
+    """
+
+    groups: list[list[int]]
+    ways: Floats
+    partners: npt.NDArray[np.int_]
+
+
 def _text_findings(
-    match: LayoutMatch, beside: LayoutMatch, moved: Sequence[Sequence[int]]
+    match: LayoutMatch, beside: LayoutMatch, moved: _MovedTexts
 ) -> Iterator[PictureFinding]:
     """What is wrong with texts; with those beside a formula alone what symbols would tell."""
     lines = [pair.reference or pair.prediction for pair in match.texts]
@@ -261,16 +276,14 @@ def _text_findings(
             yield PictureFinding("text recolored", said, one.box, other.box, wrong)
 
 
-def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[list[int]]:
-    """Numbers of texts that are elsewhere; those that are pushed along by the same way are together.
-
-    What goes along with an element that has changed is not among them.
-    """
+def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> _MovedTexts:
+    """Texts that are elsewhere, without what goes along with an element that has changed."""
     if not match.matched:
-        return []
-    ways = _ways(match)
-    exchanged = _find_partners(match, ways) >= 0
-    ways /= match.diagonal
+        return _MovedTexts([], np.zeros((0, 2)), np.zeros(0, int))
+    pixels = _ways(match)
+    partners = _find_partners(match, pixels)
+    exchanged = partners >= 0
+    ways = pixels / match.diagonal
     far = (np.hypot(*ways.T) > MOVED) | exchanged
     free = [
         number
@@ -278,9 +291,10 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> list[l
         if exchanged[number] or not follows_any(match.matched[number], changes, match)
     ]
     keys = np.round((ways - np.median(ways, axis=0)) / (MOVED / 2))[free]
-    return [
+    groups = [
         [free[number] for number in group] for group in group_alike([*map(tuple, keys.tolist())])
     ]
+    return _MovedTexts(groups, pixels, partners)
 
 
 def _find_partners(match: LayoutMatch, ways: Floats) -> npt.NDArray[np.int_]:
@@ -305,10 +319,9 @@ def _lines_of(box: PixelBox) -> list[tuple[float, float]]:
     return [box[:2], middle_of(box), box[2:]]
 
 
-def _moved(match: LayoutMatch, groups: Sequence[Sequence[int]]) -> Iterator[PictureFinding]:
+def _moved(match: LayoutMatch, moved: _MovedTexts) -> Iterator[PictureFinding]:
     """Texts that are elsewhere; those that are pushed along by the same way are told once."""
-    ways = _ways(match) if groups else np.zeros((0, 2))
-    partners = _find_partners(match, ways).tolist() if groups else []
+    groups, ways, partners = moved.groups, moved.ways, moved.partners.tolist()
     alone = {numbers[0] for numbers in groups if len(numbers) == 1}
     for numbers in groups:
         one, other = match.matched[numbers[0]]

@@ -64,6 +64,7 @@ class TextBox:
         visible: whether a person can see all of it: not clipped, transparent, covered, or off the picture.
         faces: weight and slant of each letter without the blanks, or of all where they are alike: one of `FACES`;
             "" where they are not known.
+        turned: whether its engine tells that it is read up or down, which the box of a short text does not say.
     """
 
     text: str
@@ -72,6 +73,7 @@ class TextBox:
     size: float = 0.0
     visible: bool = True
     faces: str = ""
+    turned: bool = False
 
     @property
     def spread_faces(self) -> str:
@@ -109,12 +111,19 @@ class ElementBox:
 
 
 def read_text(
-    text: str, box: Any, color: str, size: float, visible: bool, faces: str = ""
+    text: str,
+    box: Any,
+    color: str,
+    size: float,
+    visible: bool,
+    faces: str = "",
+    turned: Any = False,
 ) -> TextBox:
     letters = round(float(size), 2) if 0 < float(size) < MAX_PLACE else 0.0
     words = read_words(text)
     looks = read_faces(faces, sum(map(len, words.split())))
-    return TextBox(words, read_box(*box), read_color(color), letters, bool(visible), looks)
+    seen, upright = bool(visible), bool(turned)
+    return TextBox(words, read_box(*box), read_color(color), letters, seen, looks, upright)
 
 
 def read_faces(faces: Any, letters: int) -> str:

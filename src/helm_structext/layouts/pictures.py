@@ -98,7 +98,8 @@ def layout_record(layout: PictureLayout) -> dict[str, Any]:
                 one.color,
                 one.size,
                 one.visible,
-                *([one.faces] if one.faces else []),
+                *([one.faces] if one.faces or one.turned else []),
+                *([True] if one.turned else []),
             ]
             for one in layout.texts
         ],
@@ -126,7 +127,7 @@ def read_layout(record: Any) -> PictureLayout:
         ValueError: it has another form.
 
     >>> read_layout({"size": [9, 9], "texts": [["a  b", [1, 2, 3, 4], "", 0, True]], "elements": []}).texts
-    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True, faces=''),)
+    (TextBox(text='a b', box=(1.0, 2.0, 3.0, 4.0), color='', size=0.0, visible=True, faces='', turned=False),)
     >>> read_layout({"size": [9, 9]})
     Traceback (most recent call last):
     ValueError: what an engine tells of its picture is not a layout

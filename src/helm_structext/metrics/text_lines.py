@@ -82,11 +82,13 @@ def join_lines(texts: Sequence[TextBox]) -> list[TextBox]:
 
 
 def is_turned(text: TextBox) -> bool:
-    """Returns whether a text stands upright, as the titles of vertical axes do.
+    """Returns whether a text stands upright, as the titles of vertical axes do: by its engine, or by its box.
 
     >>> is_turned(TextBox("Rain (mm)", (0, 0, 14, 80), size=12)), is_turned(TextBox("il", (0, 0, 6, 16), size=12))
     (True, False)
     """
+    if text.turned:
+        return True
     left, top, right, bottom = text.box
     high = bottom - top > TALL * (right - left)
     several = len(letters_of(text.text)) > (1 if text.size else 2)

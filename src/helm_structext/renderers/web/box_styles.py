@@ -152,6 +152,12 @@ class BoxStyle:
         return scale * math.sqrt(abs(factors[0] * factors[:2][-1])) if factors else scale
 
     @cached_property
+    def angle(self) -> float:
+        """By how many degrees it turns what is in it."""
+        numbers = read_numbers(self._written["transform"]) if self.transformed else ()
+        return math.degrees(math.atan2(numbers[1], numbers[0])) if len(numbers) == 6 else 0.0
+
+    @cached_property
     def text_color(self) -> Color:
         """What letters are filled with, or else outlined."""
         filled, outlined = (self.color(f"-webkit-text-{what}-color") for what in ("fill", "stroke"))

@@ -46,6 +46,7 @@ from helm_structext.renderers.web.text_pieces import (
     common_box,
     has_extent,
     is_seen,
+    is_upright,
     join_pieces,
 )
 
@@ -101,6 +102,7 @@ class Surroundings(NamedTuple):
         clips: of what is in it.
         clip: of itself.
         scale: pixels of the picture for one of the style.
+        angle: in degrees, by which it is turned.
         opacity: of it and all around it.
         hidden: whether it is only drawn elsewhere, as in `<defs>`.
         drawing: whether it is in SVG.
@@ -114,6 +116,7 @@ class Surroundings(NamedTuple):
     clips: Clips
     clip: PixelBox
     scale: float = 1.0
+    angle: float = 0.0
     opacity: float = 1.0
     hidden: bool = False
     drawing: bool = False
@@ -198,6 +201,7 @@ def read_snapshot(
                     *(one.raw, one.box, one.color, one.size),
                     is_seen(one) and not covers.hide(one),
                     one.faces,
+                    one.turned,
                 )
                 for one in texts
             ],
@@ -416,6 +420,7 @@ class _DocumentReader:
             ),
             clip,
             scale,
+            around.angle + style.angle,
             around.opacity * style.opacity,
             around.hidden or name in HIDDEN,
             drawing,
@@ -473,6 +478,7 @@ class _DocumentReader:
                 around.clips.flow,
                 self._paint(place, around),
                 around.block if style.upright else (-1 - place, self._number),
+                is_upright(around.angle + 90 * (not style.upright)),
                 style.name_faces(line),
             )
             if around.drawing:
@@ -531,7 +537,10 @@ class _DocumentReader:
             shown_text = style.as_shown(text)
             faces = style.name_faces(shown_text)
             self._found.pieces.append(
-                TextPiece(shown_text, inside, color, size, True, here.clip, paint, block, faces)
+                TextPiece(
+                    *(shown_text, inside, color, size, True, here.clip, paint, block),
+                    faces=faces,
+                )
             )
         elif node in self._canvases and (canvas := self._canvases[node]):
             self._add_canvas(canvas, style, here, box, paint)

@@ -1,6 +1,7 @@
 """Pieces of text on a page: which are one text, and which can be seen."""
 
 import bisect
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ COVERED = 0.2
 """The share of a text's box that something lies over, from which on it can't all be seen."""
 SLACK = 0.2
 """The share of a text's height that may lie beyond an edge: its glyphs hardly reach there."""
+UPRIGHT = 0.9
+"""Sine of the angle from which on a text is read up or down."""
 GAP = 0.4
 """Of the font size: pieces of a line that lie closer are one text."""
 
@@ -30,6 +33,7 @@ class TextPiece(NamedTuple):
         clip: where on the picture it can be seen.
         paint: when it is painted.
         block: the box whose lines it is in.
+        turned: see `TextBox`.
         faces: of each letter, see `TextBox`.
     """
 
@@ -41,6 +45,7 @@ class TextPiece(NamedTuple):
     clip: PixelBox
     paint: Paint
     block: tuple[int, int]
+    turned: bool = False
     faces: str = ""
 
 
@@ -113,6 +118,15 @@ def is_seen(piece: TextPiece) -> bool:
     slack = SLACK * min(bottom - top, right - left)
     beside = left >= clip[0] - slack and right <= clip[2] + slack
     return piece.seen and beside and top >= clip[1] - slack and bottom <= clip[3] + slack
+
+
+def is_upright(angle: float) -> bool:
+    """Whether a text that is turned by so many degrees is read up or down.
+
+    >>> [is_upright(angle) for angle in (-90, 45, 180, 270)]
+    [True, False, False, True]
+    """
+    return abs(math.sin(math.radians(angle))) > UPRIGHT
 
 
 def common_box(one: PixelBox, other: PixelBox) -> PixelBox:

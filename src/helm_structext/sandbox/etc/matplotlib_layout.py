@@ -25,6 +25,8 @@ POINTS = 72
 """Of an inch."""
 MAX_CUT = 0.35
 """In sizes of the font: how far a line box may reach beyond where it is clipped."""
+UPRIGHT = 0.9
+"""Sine of the angle from which on a text is read up or down."""
 THIN = 0.03
 """Inches: how thick a rule is at most."""
 LINE = "lp"
@@ -220,8 +222,10 @@ class NotingRenderer(agg.RendererAgg):
             for side in (0, 1)
         )
         text = read_formulas(s) if ismath else s
+        upright = abs(sine) > UPRIGHT
         if len(self.texts) + len(self.elements) < MAX_BOXES:
-            told = [text[:MAX_TEXT], self.placed(box), color, float(size), inside and alpha > 0]
+            seen = inside and alpha > 0
+            told = [text[:MAX_TEXT], self.placed(box), color, float(size), seen, "", upright]
             self.texts.append(told)
         else:
             self.left_out += 1

@@ -332,6 +332,7 @@ def read_texts(
     glyphs = join_parts(read_glyphs(text_page, min(count, MAX_GLYPHS)))
     texts: list[Any] = []
     untold = max(count - MAX_GLYPHS, 0)
+    lies = pdfium.FPDFPage_GetRotation(page) % 2 == 1
     for piece in join_glyphs(tell_symbols(glyphs, place, scale, symbols)):
         boxes = zip(*(glyph.box for glyph in (*piece.glyphs, *piece.accents)), strict=True)
         left, bottom, right, top = boxes
@@ -350,7 +351,9 @@ def read_texts(
         )
         visible = style.visible and inside
         size = round(style.size * scale, 2)
-        texts.append(["".join(piece.signs), box, style.color, size, visible, faces_of(piece)])
+        turned = (abs(style.direction[1]) == 1.0) != lies
+        told = [box, style.color, size, visible, faces_of(piece), turned]
+        texts.append(["".join(piece.signs), *told])
     return texts, untold
 
 
