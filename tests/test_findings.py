@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from helm_structext.findings import (
     FINDING_KINDS,
@@ -13,8 +13,11 @@ from helm_structext.findings import (
     compare,
     compare_layouts,
     draw_findings,
+    findings_record,
+    read_findings,
     ways,
 )
+from helm_structext.findings.kinds import MAX_OTHERS
 from helm_structext.layouts import (
     ChartData,
     ElementBox,
@@ -555,3 +558,27 @@ def test_what_no_finding_names_is_not_called_equal(monkeypatch):
     monkeypatch.setattr(ways, "WAYS", (lambda *layouts: Comparison({"a": 0.5}, (), ()),))
     found = compare_layouts(PictureLayout((9, 9), ()), PictureLayout((9, 9), ()))
     assert found.sentence == "Nothing differs that has a name here, but a is 0.50."
+
+
+def test_all_that_a_finding_is_about_is_drawn_and_kept():
+    lower = [replace(one, box=(one.box[0], 240.0, one.box[2], 260.0)) for one in TEXTS[1:]]
+    found = compare_layouts(
+        PictureLayout((400, 300), (TEXTS[0], *lower)), PictureLayout((400, 300), TEXTS)
+    )
+    (one,) = found.findings
+    assert (one.kind, one.count, len(one.others)) == ("text moved", 3, 2)
+    assert read_findings(findings_record(found)) == found
+    marked = draw_findings(Image.new("RGB", (400, 300), "white"), found)
+    for text in lower:
+        left, top, *_ = map(int, text.box)
+        assert marked.getpixel((left - 2, top - 2)) == ImageColor.getrgb(MARKS["moved"])
+
+
+def test_of_many_that_a_finding_is_about_some_are_drawn():
+    def grid(push):
+        texts = (text(f"word {n}", 5 + push, 25 * n) for n in range(40))
+        return PictureLayout((400, 1000), (text("Quarterly revenue", 200, 0), *texts))
+
+    (one,) = compare_layouts(grid(100), grid(0)).findings
+    assert one.count == 40
+    assert len(one.others) == MAX_OTHERS

@@ -55,6 +55,25 @@ def test_answers_are_found_by_their_mistakes(opened, file):
     assert report.until(options) == ["", *kinds, "nothing"]
 
 
+def test_all_that_a_mistake_is_about_has_its_box(opened, tmp_path):
+    others = (((10.0, 50, 30, 60), (10, 70, 30, 80)), (None, (40.0, 50, 55, 60)))
+    one = PictureFinding("text moved", "two", (60, 50, 80, 60), (60, 70, 80, 80), 0.1, 3, others)
+    folder = Folder(tmp_path)
+    answer = folder.answer("x/bad", "a", rendering=page(7), findings=Findings({}, (one,), "moved"))
+    path = tmp_path / "report.html"
+    write_report(parts(image2struct=[answer]), path, title="s", plans=False)
+    report = opened(path)
+    report.show("image2struct", mistake="text moved")
+    report.open(0)
+    report.press("f")
+    drawn = report.until(
+        """(document.querySelectorAll(".marks .mark").length &&
+        [document.querySelectorAll(".marks .mark rect:not(.casing)").length,
+         document.querySelectorAll(".marks .mark .arrow").length])"""
+    )
+    assert drawn == [3, 2]
+
+
 def test_a_key_draws_them_on_the_picture_where_they_are(opened, file):
     report = opened(file)
     report.show("image2struct", mistake="text moved")

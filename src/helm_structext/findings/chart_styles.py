@@ -2,8 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from helm_structext.findings.kinds import RESTYLED, PictureFinding, group_alike, name_others
-from helm_structext.layouts import PictureLayout, PixelBox, PlotSeries
+from helm_structext.findings.kinds import (
+    MAX_OTHERS,
+    RESTYLED,
+    BoxPair,
+    PictureFinding,
+    group_alike,
+    name_others,
+)
+from helm_structext.layouts import PictureLayout, PlotSeries
 from helm_structext.metrics.chart import ChartMatch, SeriesPair, match_charts
 
 WIDER = 1.4
@@ -15,7 +22,7 @@ LEAST = 0.7
 def find_restyled_series(
     matches: Sequence[ChartMatch],
     name: Callable[[PlotSeries], str],
-    boxes: Callable[[SeriesPair], tuple[PixelBox | None, PixelBox | None]],
+    boxes: Callable[[SeriesPair], BoxPair],
     scale: float = 1.0,
 ) -> Iterator[PictureFinding]:
     """Yields series with another style; those that changed alike are told once.
@@ -37,7 +44,9 @@ def find_restyled_series(
     for numbers in group_alike([how for _, _, how in changed]):
         pair, other, how = changed[numbers[0]]
         said = f"{name(other)}{name_others(numbers)} is {how}"
-        yield PictureFinding("series restyled", said, *boxes(pair), RESTYLED, len(numbers))
+        there, should = boxes(pair)
+        others = tuple(boxes(changed[number][0]) for number in numbers[1 : 1 + MAX_OTHERS])
+        yield PictureFinding("series restyled", said, there, should, RESTYLED, len(numbers), others)
 
 
 def _compare(one: PlotSeries, other: PlotSeries, scale: float) -> str:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 from PIL import Image, ImageDraw
 
-from helm_structext.findings.kinds import Findings
-from helm_structext.layouts import middle_of
+from helm_structext.findings.kinds import FindingKind, Findings
+from helm_structext.layouts import PixelBox, middle_of
 
 MARKS: Mapping[str, str] = {
     "missing": "#d00000",
@@ -41,27 +41,36 @@ MARKS: Mapping[str, str] = {
 
 def draw_findings(picture: Image.Image, found: Findings) -> Image.Image:
     """Returns a copy of a picture with its findings: a box at each, an arrow to where what moved should be, and a thin
-    box where an element of another size should be.
+    box where an element of another size should be; where the same has become of several, at each of these.
 
     What is missing has its box where the reference has it.
     """
     marked = picture.convert("RGB")
     draw = ImageDraw.Draw(marked)
     for one in found.findings:
-        color = MARKS.get(one.kind.rpartition(" ")[2])
-        box = one.there or one.should
-        if color and box:
-            left, top, right, bottom = box
-            draw.rectangle(
-                (left - 2, top - 2, max(right, left) + 2, max(bottom, top) + 2),
-                outline=color,
-                width=2,
-            )
-            if one.kind == "element resized" and one.should:
-                draw.rectangle(one.should, outline=color)
-            if one.kind.endswith(" moved") and one.should:
-                _draw_arrow(draw, middle_of(box), middle_of(one.should), color)
+        if color := MARKS.get(one.kind.rpartition(" ")[2]):
+            for there, should in ((one.there, one.should), *one.others):
+                _draw_mark(draw, one.kind, there, should, color)
     return marked
+
+
+def _draw_mark(
+    draw: ImageDraw.ImageDraw,
+    kind: FindingKind,
+    there: PixelBox | None,
+    should: PixelBox | None,
+    color: str,
+) -> None:
+    box = there or should
+    if not box:
+        return
+    left, top, right, bottom = box
+    outer = (left - 2, top - 2, max(right, left) + 2, max(bottom, top) + 2)
+    draw.rectangle(outer, outline=color, width=2)
+    if kind == "element resized" and should:
+        draw.rectangle(should, outline=color)
+    if kind.endswith(" moved") and should:
+        _draw_arrow(draw, middle_of(box), middle_of(should), color)
 
 
 def _draw_arrow(

@@ -18,6 +18,7 @@ from helm_structext.findings.kinds import (
     RECOLORED,
     RESTYLED,
     PictureFinding,
+    box_others,
     group_alike,
     name_others,
 )
@@ -130,7 +131,10 @@ def _restyled(
         one, other = changed[numbers[0]]
         how = "dashed, not solid" if one.dashed else "solid, not dashed"
         said = f"{_name(other)}{name_others(numbers)} is {how}"
-        yield PictureFinding("element restyled", said, one.box, other.box, RESTYLED, len(numbers))
+        others = box_others([changed[number] for number in numbers])
+        yield PictureFinding(
+            *("element restyled", said, one.box, other.box, RESTYLED, len(numbers), others)
+        )
 
 
 def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[PictureFinding]:
@@ -143,7 +147,8 @@ def _moved(changes: Sequence[ElementChange], match: LayoutMatch) -> Iterator[Pic
         said = f"{_name(first.reference)}{name_others(numbers)} by {right:+.0f}, {down:+.0f} px"
         far = min(math.hypot(right, down) / match.diagonal / FAR, 1)
         there, should = first.prediction.box, first.reference.box
-        yield PictureFinding("element moved", said + size, there, should, far, len(numbers))
+        others = box_others([changes[number].sides for number in numbers])
+        yield PictureFinding("element moved", said + size, there, should, far, len(numbers), others)
 
 
 def _resized(changes: Sequence[ElementChange]) -> Iterator[PictureFinding]:
@@ -158,8 +163,9 @@ def _resized(changes: Sequence[ElementChange]) -> Iterator[PictureFinding]:
         )
         said = f"{_name(first.reference)}{name_others(numbers)} has {_size(first.placed)}: {grown}"
         there, should = first.prediction.box, first.reference.box
+        others = box_others([changes[number].sides for number in numbers])
         yield PictureFinding(
-            "element resized", said, there, should, 1 - first.likeness, len(numbers)
+            *("element resized", said, there, should, 1 - first.likeness, len(numbers), others)
         )
 
 

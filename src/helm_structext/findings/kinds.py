@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from helm_structext.layouts import PixelBox
+from helm_structext.layouts import ElementBox, PixelBox, TextBox
 from helm_structext.texts import one_line
 
 FindingKind = Literal[
@@ -75,8 +75,14 @@ RECOLORED = 5.0
 """CIEDE2000 from which on two colors differ where they are not side by side."""
 FEW = 3
 """Texts or elements from which on what they do together is one mistake."""
+MAX_OTHERS = 20
+"""Boxes of one finding beside the first."""
 MAX_QUOTED = 40
 """Characters of a text in a sentence."""
+
+
+BoxPair = tuple[PixelBox | None, PixelBox | None]
+"""Where something is, and where it should be."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,7 @@ class PictureFinding:
         should: where it should be, in the reference's pixels, or None.
         size: of the mistake, from 0 to 1, where everything is wrong.
         count: of texts or elements that it is about, where the same has become of several.
+        others: where the others of these are and should be, up to `MAX_OTHERS`.
     """
 
     kind: FindingKind
@@ -98,6 +105,7 @@ class PictureFinding:
     should: PixelBox | None
     size: float
     count: int = 1
+    others: tuple[BoxPair, ...] = ()
 
 
 class Comparison(NamedTuple):
@@ -164,6 +172,20 @@ def group_alike(keys: Sequence[Hashable]) -> list[list[int]]:
         for group in groups.values()
         for part in ([group] if len(group) >= FEW else [[one] for one in group])
     ]
+
+
+def box_others(
+    pairs: Sequence[tuple[TextBox | ElementBox, TextBox | ElementBox]],
+) -> tuple[BoxPair, ...]:
+    """Returns where the others of a group are and should be, beside its first one, up to `MAX_OTHERS`.
+
+    Args:
+        pairs: what is there, with what should be there.
+
+    >>> box_others([(TextBox("a", (0, 0, left, 9)), TextBox("a", (0, 0, 5, 9))) for left in (7, 8)])
+    (((0, 0, 8, 9), (0, 0, 5, 9)),)
+    """
+    return tuple((one.box, other.box) for one, other in pairs[1 : 1 + MAX_OTHERS])
 
 
 def name_others(numbers: Sequence[int]) -> str:

@@ -26,6 +26,7 @@ from helm_structext.findings.kinds import (
     RECOLORED,
     Comparison,
     PictureFinding,
+    box_others,
     count_too_many,
     group_alike,
     in_order,
@@ -337,8 +338,9 @@ def _moved(match: LayoutMatch, moved: _MovedTexts) -> Iterator[PictureFinding]:
             )
             said = f"{' and '.join(quote_text(text.text) for text in both)} are exchanged"
         far = math.hypot(right, down) / match.diagonal
+        others = box_others([match.matched[number] for number in numbers])
         yield PictureFinding(
-            "text moved", said, one.box, other.box, min(far / FAR, 1), len(numbers)
+            "text moved", said, one.box, other.box, min(far / FAR, 1), len(numbers), others
         )
 
 
@@ -369,7 +371,10 @@ def _resized(match: LayoutMatch) -> Iterator[PictureFinding]:
         with_page = len(numbers) >= FEW and 1 / ALIKE < ratios[numbers[0]] / page < ALIKE
         if ratio < RESIZED and not (with_page and min(match.side_ratios) < PAGE):
             said = f"{_named(other, numbers)} has {one.size:.0f} px, not {other.size:.0f}"
-            yield PictureFinding("text resized", said, one.box, other.box, 1 - ratio, len(numbers))
+            others = box_others([pairs[number] for number in numbers])
+            yield PictureFinding(
+                "text resized", said, one.box, other.box, 1 - ratio, len(numbers), others
+            )
 
 
 def _named(text: TextBox, numbers: Sequence[int]) -> str:

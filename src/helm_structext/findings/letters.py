@@ -3,7 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from helm_structext.findings.kinds import PictureFinding, group_alike, name_others, quote_text
+from helm_structext.findings.kinds import (
+    PictureFinding,
+    box_others,
+    group_alike,
+    name_others,
+    quote_text,
+)
 from helm_structext.layouts import FACES, UNKNOWN_FACE, TextBox
 from helm_structext.metrics.layout_match import LayoutMatch
 
@@ -26,7 +32,8 @@ def find_restyled(match: LayoutMatch) -> Iterator[PictureFinding]:
     for numbers in group_alike([change for _, _, change, _, _ in changed]):
         one, other, (face, wanted), words, share = changed[numbers[0]]
         said = f"{quote_text(words)}{name_others(numbers)} is {FACES[face]}, not {FACES[wanted]}"
-        yield PictureFinding("text restyled", said, one.box, other.box, share, len(numbers))
+        others = box_others([changed[number][:2] for number in numbers])
+        yield PictureFinding("text restyled", said, one.box, other.box, share, len(numbers), others)
 
 
 def compare_faces(one: TextBox, other: TextBox) -> dict[Restyled, tuple[str, float]]:

@@ -34,6 +34,7 @@ def findings_record(found: Findings, most: int = MAX_KEPT) -> dict[str, Any]:
                 "should": _written(one.should),
                 "size": round(one.size, 4),
                 **({"count": one.count} if one.count > 1 else {}),
+                **({"others": [[*map(_written, it)] for it in one.others]} if one.others else {}),
             }
             for one in kept
         ],
@@ -61,6 +62,7 @@ def read_findings(record: Mapping[str, Any]) -> Findings:
                 _read(one["should"]),
                 one["size"],
                 one.get("count", 1),
+                tuple((_read(there), _read(should)) for there, should in one.get("others", ())),
             )
             for one in record["findings"]
         ),

@@ -53,6 +53,11 @@ class ElementChange:
     resized: bool
 
     @property
+    def sides(self) -> tuple[ElementBox, ElementBox]:
+        """It as it is, and as it should be."""
+        return self.prediction, self.reference
+
+    @property
     def likeness(self) -> float:
         """The smaller over the larger width, times the same of the heights, from 0 to 1."""
         return math.prod(_ratios(self.placed, self.reference.box))

@@ -49,4 +49,4 @@ def mistakes_panel(answer: InstanceResult) -> list[Panel]:
 def _mark(one: PictureFinding) -> MistakeMark:
     color = MARKS.get(one.kind.rpartition(" ")[2], OTHER)
     text = one_line(one.text, MAX_SAID)
-    return MistakeMark(one.kind, text, color, round(one.size, 3), one.there, one.should)
+    return MistakeMark(one.kind, text, color, round(one.size, 3), one.there, one.should, one.others)

@@ -112,6 +112,7 @@ class MistakeMark:
         size: of the mistake, from 0 to 1.
         there: where it is on the output, in its pixels: left, top, right and bottom; or None.
         should: where it should be, in the reference's pixels; or None.
+        others: the same two of each of the others that it is about.
     """
 
     mistake: str
@@ -120,6 +121,7 @@ class MistakeMark:
     size: float
     there: Sequence[float] | None
     should: Sequence[float] | None
+    others: Sequence[tuple[Sequence[float] | None, Sequence[float] | None]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

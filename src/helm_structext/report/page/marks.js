@@ -13,6 +13,18 @@ function arrow(/** @type {any} */ [x, y], /** @type {any} */ [u, v], unit) {
   return draw("path", { class: "arrow", d: `M${x} ${y}L${u} ${v}${head}` });
 }
 
+/** What is drawn at one place of a mark. */
+function boxOf({ left, top, width: wide, height: tall, from, to, sized }, unit) {
+  const box = { x: left - 2 * unit, y: top - 2 * unit, width: wide + 4 * unit, height: tall + 4 * unit };
+  return [
+    draw("rect", { ...box, class: "casing" }),
+    draw("rect", box),
+    to && arrow(from, to, unit),
+    sized && draw("rect", { ...sized, class: "casing" }),
+    sized && draw("rect", { ...sized, class: "sized" }),
+  ];
+}
+
 /**
  * Marks over a picture.
  * @param {any[]} marks
@@ -22,18 +34,13 @@ function arrow(/** @type {any} */ [x, y], /** @type {any} */ [u, v], unit) {
  */
 export function marksOver(marks, [width, height], scale, unit) {
   const shapes = marks.map((mark, number) => {
-    const place = placeOf(mark, scale);
-    if (!place) return null;
-    const { left, top, width: wide, height: tall, wanted, from, to, sized } = place;
-    const box = { x: left - 2 * unit, y: top - 2 * unit, width: wide + 4 * unit, height: tall + 4 * unit };
+    const boxes = [mark, ...(mark.others ?? []).map(([there, should]) => ({ there, should, mistake: mark.mistake }))];
+    const places = boxes.map((one) => placeOf(one, scale)).filter(Boolean);
+    if (!places.length) return null;
     return draw(
       "g",
-      { class: wanted ? "mark wanted" : "mark", "data-mark": number, "data-mistake": mark.mistake, style: { color: mark.color } },
-      draw("rect", { ...box, class: "casing" }),
-      draw("rect", box),
-      to && arrow(from, to, unit),
-      sized && draw("rect", { ...sized, class: "casing" }),
-      sized && draw("rect", { ...sized, class: "sized" }),
+      { class: places[0].wanted ? "mark wanted" : "mark", "data-mark": number, "data-mistake": mark.mistake, style: { color: mark.color } },
+      places.flatMap((place) => boxOf(place, unit)),
       draw("title", {}, `${mark.mistake}: ${mark.text}`),
     );
   });
