@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = ("test_evaluations.py", "test_trainers.py")
+HERE = ("test_evaluations.py", "test_trainers.py", "test_watcher.py")
 """What needs no other harness."""
 
 

@@ -134,4 +134,6 @@ def test_probes_stand_in_the_trainer_s_log_while_it_trains(tmp_path):
         assert 0 <= entry["watch/reward"] <= 1
         assert {"watch/elsewhere", "watch/rewritten", "watch/advantage"} & entry.keys()
     # The last one is of all completions so far: two steps of eight.
-    assert len(journal.read_text().splitlines()) == 16
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    assert len(lines) == 16
+    assert {line["passport"] for line in lines} == {reward.passport.hash}

@@ -14,6 +14,7 @@ from helm_structext.rewards.watch import (
     RewardEntry,
     WatchPoint,
     find_change,
+    find_passport_changes,
     find_warnings,
     look_at_journal,
     read_journal,
@@ -109,6 +110,17 @@ def test_references_that_JSON_can_t_say_are_none(tmp_path):
     odd = [b"PNG", Reference(code="x", assets={"a": b""}), float("nan"), ("Emma", (3, 4))]
     append_journal(journal, ["a"] * 4, odd, [RewardResult(1.0)] * 4)
     assert [one.reference for one in read_journal(journal)] == [None, None, None, ["Emma", [3, 4]]]
+
+
+def test_a_passport_that_changes_is_told_and_rewards_in_turn_are_no_change():
+    def journal(*passports):
+        return [RewardEntry("", "", 1.0, passport=one) for one in passports]
+
+    assert [*find_passport_changes(journal("a", "a", None, "a"))] == []
+    assert [*find_passport_changes(journal("a", "b", "a", "b"))] == []
+    assert [*find_passport_changes(journal(None, None))] == []
+    (told,) = find_passport_changes(journal("a", "b", "a", "b", "c", "d", "c"))
+    assert "at completion 5, to c" in told
 
 
 def test_what_is_no_journal_is_refused(tmp_path):

@@ -149,7 +149,7 @@ def _watch(options: argparse.Namespace) -> int:
     from helm_structext.audit.probes import WATCH_PROBES
     from helm_structext.rewards.files import read_reward
     from helm_structext.rewards.watch import (
-        find_warnings,
+        find_all_warnings,
         read_journal,
         watch_points,
         write_gauges,
@@ -157,13 +157,14 @@ def _watch(options: argparse.Namespace) -> int:
     from helm_structext.storage.files import write_text
 
     reward = read_reward(options.reward)
-    points = watch_points(reward, read_journal(options.journal), options.points, WATCH_PROBES)
-    warnings = [*find_warnings(points)]
+    entries = read_journal(options.journal)
+    points = watch_points(reward, entries, options.points, WATCH_PROBES)
+    warnings = find_all_warnings(points, entries)
     show_tables([_watch_table(points)], None)
     if options.plot:
         _plot(points, options.plot)
     if options.prometheus:
-        write_text(options.prometheus, write_gauges(points))
+        write_text(options.prometheus, write_gauges(points, entries))
     say("\n" + ("\n".join(warnings) or "Nothing speaks against it."))
     return WARNED if warnings else 0
 

@@ -136,18 +136,21 @@ def append_journal(
     completions: Sequence[str],
     references: Sequence[Any],
     results: Sequence[CompletionResult],
+    passport: str | None = None,
 ) -> None:
     """Adds the results of a batch to a journal of training, which `helm-structext reward watch` reads.
 
-    A line is one completion in JSON, with its reference as far as JSON can say it, its score and its kind of
-    failure. Any number of processes may write: a line is written at once, behind what is there.
+    A line is one completion in JSON, with its reference as far as JSON can say it, its score, its kind of failure
+    and the hash of the reward's passport. Any number of processes may write: a line is written at once, behind what is there.
 
     Args:
         journal: a file, which is made where there is none.
         completions: of the batch.
         references: of them.
         results: of them.
+        passport: the hash of all that can change a score of the reward; None where it is not known.
     """
+    said = {} if passport is None else {"passport": passport}
     lines = [
         json.dumps(
             {
@@ -156,6 +159,7 @@ def append_journal(
                 "score": result.score,
                 "error_kind": result.error_kind,
                 "components": dict(result.components),
+                **said,
             }
         ).encode()
         + b"\n"
@@ -179,6 +183,17 @@ def _said_reference(reference: Any) -> Any:
         return json.loads(json.dumps(reference, allow_nan=False))
     except (TypeError, ValueError, RecursionError):
         return None
+
+
+def find_passport(scorer: object) -> str | None:
+    """Returns the hash of a reward's passport; None of what has none: a server, a set with rewards of several kinds.
+
+    >>> from helm_structext.rewards import MMRReward
+    >>> find_passport(MMRReward("text")) == MMRReward("text").passport.hash, find_passport(None)
+    (True, None)
+    """
+    found = getattr(getattr(scorer, "passport", None), "hash", None)
+    return found if isinstance(found, str) else None
 
 
 def score_of(result: CompletionResult) -> float:

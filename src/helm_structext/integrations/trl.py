@@ -20,6 +20,7 @@ from helm_structext.integrations.trainers import (
     CompletionScorer,
     append_journal,
     batch_means,
+    find_passport,
     text_of,
 )
 
@@ -75,7 +76,8 @@ class RewardFunction:
         texts = [text_of(completion) for completion in completions]
         results = await self.scorer.score(texts, columns[self.references])
         if self.journal is not None:
-            append_journal(self.journal, texts, columns[self.references], results)
+            passport = find_passport(self.scorer)
+            append_journal(self.journal, texts, columns[self.references], results, passport)
         if log_metric is not None:
             for name, value in batch_means(results, self.scorer.components).items():
                 log_metric(name, value)

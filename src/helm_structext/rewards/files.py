@@ -7,6 +7,7 @@ where several are of one prompt, ``group``.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,20 @@ def make_reward(said: Any) -> BaseReward:
             except TypeError as error:
                 raise ValueError(one_line(str(error))) from error
     raise ValueError(f"a reward is a mapping with one of {', '.join(REWARDS)}")
+
+
+def make_asked_reward(asked: Mapping[str, Any]) -> BaseReward:
+    """Returns the reward of what a server is asked: an item with all options, of which those of rewards count.
+
+    Raises:
+        ValueError: it says none.
+
+    >>> make_asked_reward({"kind": "text", "completion": "EMMA", "reference": "Emma", "seconds": 3}).lane
+    'mmr_text'
+    """
+    kinds = [REWARDS[name] for name in asked.keys() & REWARDS.keys()]
+    known = {*REWARDS, *(name for kind in kinds for name in signature(kind).parameters)}
+    return make_reward({name: value for name, value in asked.items() if name in known})
 
 
 def read_reward(path: Path) -> BaseReward:

@@ -21,6 +21,7 @@ from helm_structext.rewards.base import BaseReward
 from helm_structext.rewards.files import MAX_LINES, read_reference
 from helm_structext.rewards.guards import GUARDS
 from helm_structext.storage.files import read_json_lines
+from helm_structext.texts import one_line
 
 POINTS = 12
 """Into which training is cut, at most."""
@@ -42,6 +43,9 @@ OTHER_COMPONENTS = (
 NO_CODE = frozenset({"layout_similarity", "levenshtein_similarity"})
 """Those of them that need code of the reference."""
 
+MAX_NAME = 64
+"""Characters of a kind or of a passport in a journal."""
+
 COMMENTS: Mapping[str, str] = {
     **dict.fromkeys(("latex", "latex_document", "tikz", "lilypond"), "\n% {}"),
     **dict.fromkeys(("html", "svg", "canvas", "webpage", "markdown", "vue"), "\n<!-- {} -->"),
@@ -61,12 +65,14 @@ class RewardEntry:
         reference: as rewards take it; None where JSON could not say it.
         score: its reward, or None.
         error_kind: why it failed, or None.
+        passport: the hash of its reward's passport, or None.
     """
 
     completion: str
     reference: Any
     score: float | None
     error_kind: str | None = None
+    passport: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,14 +114,18 @@ def read_journal(path: Path) -> list[RewardEntry]:
             case {"completion": str(completion), "score": int() | float() | None as score} if (
                 score is None or isfinite(score)
             ):
-                kind = line.get("error_kind")
+                kind, passport = (_short(line.get(name)) for name in ("error_kind", "passport"))
                 reference = read_reference(line.get("reference"))
-                entries.append(RewardEntry(completion, reference, score, kind and str(kind)))
+                entries.append(RewardEntry(completion, reference, score, kind, passport))
             case _:
                 raise SetupError(f"line {number} of {path} is of no journal of rewards")
     if not entries:
         raise SetupError(f"{path} has no completions yet")
     return entries
+
+
+def _short(said: Any) -> str | None:
+    return one_line(str(said), MAX_NAME) if said else None
 
 
 Probe = Callable[[BaseReward, Sequence[RewardEntry]], list[float | None]]
@@ -285,6 +295,42 @@ def find_warnings(points: Sequence[WatchPoint]) -> Iterator[str]:
             yield f"the reward rises by {risen:.2g}, and the probe {name} does not"
 
 
+def find_passport_changes(entries: Sequence[RewardEntry]) -> Iterator[str]:
+    """Yields where a journal goes on with other passports than before: from there on rewards are of another scale.
+
+    Rewards of several kinds in turn, each with a passport of its own, are no change.
+
+    >>> def scored(passport):
+    ...     return RewardEntry("", "", 1.0, passport=passport)
+    >>> [*find_passport_changes([scored("aa"), scored("bb"), scored("aa"), scored("cc")])]
+    ["the reward's passport changes at completion 4, to cc: rewards before and after are not of one scale"]
+    """
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for number, one in enumerate(entries, 1):
+        if one.passport:
+            first.setdefault(one.passport, number)
+            last[one.passport] = number
+    end = 0
+    for passport, start in first.items():
+        if 0 < end < start:
+            yield (
+                f"the reward's passport changes at completion {start}, to {passport}: rewards before and after are "
+                "not of one scale"
+            )
+        end = max(end, last[passport])
+
+
+def find_all_warnings(points: Sequence[WatchPoint], entries: Sequence[RewardEntry]) -> list[str]:
+    """Returns all that speaks against a training: what its points say, and what its journal does.
+
+    Args:
+        points: of the journal.
+        entries: of the same.
+    """
+    return [*find_warnings(points), *find_passport_changes(entries)]
+
+
 def look_at_journal(
     reward: BaseReward, journal: Path, probes: Mapping[str, Probe] = PROBES
 ) -> tuple[dict[str, float], list[str]]:
@@ -298,12 +344,18 @@ def look_at_journal(
     Raises:
         SetupError: it can't be read.
     """
-    points = watch_points(reward, read_journal(journal), probes=probes)
-    return {name: one.value for name, one in points[-1].means.items()}, [*find_warnings(points)]
+    entries = read_journal(journal)
+    points = watch_points(reward, entries, probes=probes)
+    means = {name: one.value for name, one in points[-1].means.items()}
+    return means, find_all_warnings(points, entries)
 
 
-def write_gauges(points: Sequence[WatchPoint]) -> str:
+def write_gauges(points: Sequence[WatchPoint], entries: Sequence[RewardEntry] = ()) -> str:
     """Returns the last means and the number of warnings as Prometheus reads them from a text file.
+
+    Args:
+        points: of a journal.
+        entries: of the same.
 
     >>> print(write_gauges([WatchPoint(1, {"guard text": ProbeMean(0.25, 0.1)})]), end="")
     # TYPE helm_structext_watch gauge
@@ -315,7 +367,7 @@ def write_gauges(points: Sequence[WatchPoint]) -> str:
     lines = [
         f'helm_structext_watch{{what="{name}"}} {one.value:.6g}' for name, one in means.items()
     ]
-    number = len([*find_warnings(points)])
+    number = len(find_all_warnings(points, entries))
     return "\n".join(
         (
             "# TYPE helm_structext_watch gauge",
