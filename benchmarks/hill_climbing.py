@@ -1,6 +1,6 @@
 """Where a policy ends that sees nothing but a preset's reward: at honest answers, or at frauds?
 
-    python benchmarks/hill_climbing.py FOLDER [--formats svg html typst vega] [--presets image layout whole]
+    python benchmarks/hill_climbing.py FOLDER [--formats svg html typst vega] [--presets image layout whole own]
         [--steps 150] [--seed 1] [--minutes M]
 
 It begins with a blank page and keeps each move that raises the reward: mistakes that are planted and repaired, edits of
@@ -25,11 +25,13 @@ from helm_structext.audit.measure import measure_answer
 from helm_structext.audit.tables import PRESET, score_of
 from helm_structext.protocols import OWN_PROTOCOL
 from helm_structext.results.tabular import markdown
-from helm_structext.rewards.pictures import PRESETS
+from helm_structext.rewards.pictures import PRESETS, suited_preset
 from helm_structext.scenes.settings import choose_settings
 
 KIND = {"svg": "chart", "html": "page", "typst": "drawing", "vega": "chart", "tikz": "diagram"}
 """Format → the kind of scenes that it is asked for; of others, the first that can be written in it."""
+OWN = "own"
+"""In place of a preset: the one that suits the format."""
 CELL = 300, 220
 """Pixels of a picture on the sheet."""
 HEAD = (
@@ -63,7 +65,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--formats", nargs="+", default=["svg", "html", "typst", "vega"])
     parser.add_argument(
-        "--presets", nargs="+", default=["image", "layout", "whole"], choices=PRESETS
+        "--presets", nargs="+", default=["image", "layout", "whole"], choices=[*PRESETS, OWN]
     )
     parser.add_argument("--steps", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
@@ -77,7 +79,8 @@ def main() -> int:
         case = find_case(format, options.seed)
         for preset in options.presets:
             if time.monotonic() < end:
-                rows.append(climb_for(case, preset, options.steps, options.folder))
+                named = suited_preset(format) if preset == OWN else preset
+                rows.append(climb_for(case, named, options.steps, options.folder))
                 print(" | ".join(map(str, cells(rows[-1]))), flush=True)
     print("\n" + markdown(HEAD, [cells(row) for row in rows]))
     draw_sheet(rows).save(options.folder / "climbs.png")
