@@ -17,7 +17,7 @@ from helm_structext.layouts.notes import Music, music_record, read_music
 from helm_structext.layouts.seen_charts import seen_charts
 from helm_structext.layouts.symbols import SymbolBox, read_symbols, symbols_record
 
-REVISION = "15"
+REVISION = "16"
 """Another one where layouts in caches are to be made anew."""
 
 
