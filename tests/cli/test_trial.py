@@ -81,6 +81,16 @@ def test_an_answer_is_shown_beside_its_reference_and_scored(tried):
     assert score.split()[1] in page
 
 
+def test_what_is_wrong_with_the_answer_is_a_sentence_on_the_screen_and_on_the_page(tried):
+    with openai_server(seeing(ANSWER)) as server:
+        _, lines, page = tried(server.url)
+    (said,) = [line for line in lines.values() if line.startswith("beside the reference: ")]
+    sentence = said.removeprefix("beside the reference: ")
+    assert sentence.endswith(".")
+    assert " missing (" in sentence
+    assert f"<p>{sentence}</p>" in unescape(page)
+
+
 def test_the_page_may_go_to_standard_output(here, capsysbinary):
     with openai_server(seeing(ANSWER)) as server:
         assert main(["add-model", "me/my-vlm", "--base-url", server.url]) == 0

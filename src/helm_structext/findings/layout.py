@@ -42,6 +42,7 @@ from helm_structext.findings.plots import (
     have_same_plots,
     untold_by_charts,
 )
+from helm_structext.findings.pushed import are_pushed
 from helm_structext.layouts import RULE, SHAPE, PictureLayout, PixelBox, TextBox, middle_of
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
@@ -87,9 +88,10 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
     pairs, changes = _find_changes(match, prediction, reference, resized=bool(pages))
     plots = find_changed_plots(prediction, reference)
     moved = _moved_texts(texts.match, [*plots, *changes])
+    told = _without_pushed(moved, texts.match, prediction, reference)
     found = in_order(
         (
-            *_text_findings(match, texts.match, moved),
+            *_text_findings(match, texts.match, told),
             *find_restyled(beside),
             *texts.findings,
             *element_findings(
@@ -296,6 +298,19 @@ def _moved_texts(match: LayoutMatch, changes: Sequence[ElementChange]) -> _Moved
         [free[number] for number in group] for group in group_alike([*map(tuple, keys.tolist())])
     ]
     return _MovedTexts(groups, pixels, partners)
+
+
+def _without_pushed(
+    moved: _MovedTexts, match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout
+) -> _MovedTexts:
+    """Texts that are elsewhere for a reason of their own, or are exchanged."""
+    groups = [
+        group
+        for group in moved.groups
+        if moved.partners[group[0]] >= 0
+        or not are_pushed(group, moved.ways, match, prediction, reference)
+    ]
+    return moved._replace(groups=groups)
 
 
 def _find_partners(match: LayoutMatch, ways: Floats) -> npt.NDArray[np.int_]:

@@ -6,8 +6,10 @@ import pytest
 from PIL import Image, ImageChops, ImageDraw
 
 from helm_structext.errors import RenderError
+from helm_structext.findings import compare
 from helm_structext.layouts import TextBox
 from helm_structext.renderers import render
+from helm_structext.renderers.outcome import has_ink
 from helm_structext.renderers.web import snapshot, tab, text_pieces
 from helm_structext.renderers.web.box_styles import STYLES
 from helm_structext.renderers.web.snapshot import read_snapshot
@@ -643,6 +645,17 @@ def test_a_page_with_too_many_nodes_has_a_picture_and_no_layout(monkeypatch):
     assert rendering.layout is None
     assert rendering.layout_reason == "the page has more than 50 nodes"
     assert rendering.image.height > 720
+
+
+def test_a_page_of_60_000_nodes_is_drawn_and_says_that_it_has_more_than_are_looked_at():
+    page = "<body style='font: 8px monospace'>" + "<b>x</b> " * 30_000
+    large, small = (render("html", code, layout=True) for code in (page, HTML + "<p>x"))
+    reason = "the page has more than 50,000 nodes"
+    assert (large.layout, large.layout_reason) == (None, reason)
+    assert has_ink(large.image)
+    found = compare("html", large, small)
+    assert found.reason == f"what is on the prediction is not known: {reason}"
+    assert (dict(found.scores), found.findings) == ({}, ())
 
 
 def test_where_the_layout_takes_too_much_the_page_is_drawn_without_it(monkeypatch):
