@@ -26,6 +26,8 @@ OMITTED = [str(PACKAGE / "sandbox/etc/*")]
 LEAST = 10
 """So many files are named in the summary."""
 KEY = "tested lines"
+HITS = 5_000
+"""Of a line, after which probes are taken out: each time, all functions of the package are gone through."""
 
 
 class LinesPlugin:
@@ -35,7 +37,10 @@ class LinesPlugin:
         import slipcover
 
         sends = "PYTEST_XDIST_WORKER" in os.environ
-        self.seen = slipcover.Slipcover(**({} if sends else {"source": SOURCES, "omit": OMITTED}))
+        self.seen = slipcover.Slipcover(
+            d_miss_threshold=HITS,
+            **({} if sends else {"source": SOURCES, "omit": OMITTED}),
+        )
         self.received: list[str] = []
         self.file = file
         sys.meta_path.insert(0, ProbedModules(self.seen))
