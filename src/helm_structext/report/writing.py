@@ -102,7 +102,7 @@ class _Report:
         shown: all answers.
         models: name to number on the page.
         frame: what the page says of all answers.
-        pictures: all of them.
+        pictures: all of them, in the order in which they are shown.
         max_width: of stored pictures, in pixels.
         plans: whether to compute plans of what moves where between pictures.
     """
@@ -280,7 +280,9 @@ def _count(shown: AllShown) -> int:
 
 def _number_pictures(report: _Report, shown: AllShown) -> dict[Path, int]:
     """Numbers pictures by content: two files that hold the same have one number."""
-    paths = dict.fromkeys(path for b in _blocks(report.parts, shown) for path in b.pictures)
+    paths: Collection[Path] = report.pictures
+    if shown is not report.shown:
+        paths = dict.fromkeys(path for b in _blocks(report.parts, shown) for path in b.pictures)
     contents = dict.fromkeys(report.pictures[path][0] for path in paths)
     numbers = {content: number for number, content in enumerate(contents)}
     return {path: numbers[report.pictures[path][0]] for path in paths}
