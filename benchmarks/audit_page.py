@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 PLOT = "images/presets.png"
 BEGIN, END = "<!-- audit -->\n", "<!-- end of audit -->\n"
 WIDTH = 120
+GAIN = 0.001
+"""Least one that is told."""
 
 
 def main() -> int:
@@ -69,7 +71,7 @@ def write_summary(folder: Path) -> str:
         f"`image` {_margin(image)}, and a fraud has more than half-right in {own['fraud above']} and in "
         f"{image['fraud above']} of {own['scenes']} scenes."
     )
-    for row in chart:
+    for row in (row for row in chart if float(row["gain"]) >= GAIN):
         said += f' For references that show charts, `PRESETS["chart"]` stands {float(row["gain"]):+.3f} higher than the format\'s own.'
     return fill(said)
 
