@@ -125,6 +125,20 @@ def test_every_preset_is_a_measure():
     assert find_measures(ANSWERS)[:2] == ["preset own", "preset image"]
 
 
+def test_the_page_says_how_often_a_copy_of_the_input_has_more_than_half():
+    copies = [
+        told("fraud", "shrunk", case=case, **dict.fromkeys(PRESETS["layout"], score))
+        for case, score in (("a", 0.9), ("b", 0.2))
+    ]
+    honest = [
+        told(role, role, case=case, **dict.fromkeys(PRESETS["layout"], score))
+        for case in "ab"
+        for role, score in (("right", 1.0), ("half right", 0.6))
+    ]
+    said = "\n".join(recommendations([*honest, *copies]))
+    assert "in 1 of 2 scenes (the highest: “shrunk” in 1 scene); half-right stands +0.050" in said
+
+
 def test_the_page_says_how_often_a_rearranged_scene_has_more_than_half():
     answers = [
         told(role, name, case=case, **dict.fromkeys(PRESETS["layout"], score))

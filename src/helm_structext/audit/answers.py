@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from PIL import Image, ImageChops
 
 from helm_structext.audit.cases import UNWRITABLE, AuditCase
-from helm_structext.audit.frauds import COPIES, FRAUDS, Fake
+from helm_structext.audit.frauds import FRAUDS, Fake
 from helm_structext.pictures import decode
 from helm_structext.scenes.kinds import KINDS
 from helm_structext.scenes.mistakes import SEVERITIES, plant, possible, values_of
@@ -55,8 +55,7 @@ def find_answers(case: AuditCase, mistakes: int, *, short: bool = False) -> Iter
     Args:
         case: what is asked for.
         mistakes: kinds of mistakes that are planted, each in five severities, if there are so many.
-        short: whether there are only those by which presets are chosen: fewer severities, nothing that is harmless,
-            and no copies of the input.
+        short: whether there are fewer severities, and nothing that is harmless.
     """
     yield AuditAnswer("right", "right", case.code)
     yield from _find_mistakes(case, mistakes, SHORT_SEVERITIES if short else SEVERITIES)
@@ -64,8 +63,7 @@ def find_answers(case: AuditCase, mistakes: int, *, short: bool = False) -> Iter
         yield AuditAnswer("half right", "half right", half)
     if not short:
         yield from _find_made(case, "harmless", HARMLESS)
-    frauds = {name: make for name, make in FRAUDS.items() if not short or name not in COPIES}
-    yield from _find_made(case, "fraud", frauds)
+    yield from _find_made(case, "fraud", FRAUDS)
 
 
 def _find_made(

@@ -81,6 +81,7 @@ def recommendations(answers: Answers) -> Iterator[str]:
     """
     yield from describe_choice(answers)
     yield from _highest(answers)
+    yield from _copied(answers)
     yield from _rearranged(answers)
     yield from _wrong_of_right(answers)
     yield from _fooled(answers)
@@ -110,6 +111,21 @@ def _highest(answers: Answers) -> Iterator[str]:
             f"“{fraud}” ({format_count(number, 'scene')})" for fraud, number in often.most_common()
         ]
         yield f"The highest fraud by each format's own preset is: {list_some(names, MAX_LISTED)}."
+
+
+def _copied(answers: Answers) -> Iterator[str]:
+    """How often the input itself, whatever brought it there, has more than half, by each format's own preset."""
+    if margins := fraud_margins(answers, DEFAULT, COPIES):
+        above = Counter(one.fraud for one in margins if one.margin < 0)
+        often = ", ".join(
+            f"“{name}” in {format_count(number, 'scene')}" for name, number in above.most_common()
+        )
+        mean = format_cell(fmean(one.margin for one in margins), "+.3f")
+        yield (
+            f"A copy of the input has more than half-right by each format's own preset in {above.total()} of "
+            f"{format_count(len(margins), 'scene')}{f' (the highest: {often})' * bool(often)}; half-right stands {mean} above the "
+            "highest copy on average. Only what guards notice keeps the input out of code."
+        )
 
 
 def _rearranged(answers: Answers) -> Iterator[str]:

@@ -37,7 +37,7 @@ def add_commands(commands: Commands) -> None:
     metrics.add_argument(
         "--short",
         action="store_true",
-        help="only that by which presets are chosen: their components, three severities, frauds without copies",
+        help="only that by which presets are chosen: their components, three severities, all frauds",
     )
     metrics.add_argument(
         "--minutes",

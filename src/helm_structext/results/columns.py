@@ -191,12 +191,16 @@ def _type(hint: Any) -> "pa.DataType":
     return {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}.get(hint, pa.binary())
 
 
+_encode = json.JSONEncoder(default=asdict).encode
+"""Made once: `json.dumps` makes an encoder for each value."""
+
+
 def _word(hint: Any, root: str, value: Any) -> bytes:
     """What stands in a column for a value that is no number."""
     if hint is Path:
         value = str(value).removeprefix(root)
     elif hint is not str:
-        value = json.dumps(value, default=asdict)
+        value = _encode(value)
     text: str = value
     return text.encode("utf-8", "surrogatepass")
 
@@ -221,12 +225,15 @@ def _values(column: "pa.ChunkedArray", read: Reader | None) -> list[Any]:
     return values if read is None else [None if word is None else read(word) for word in values]
 
 
+_hints_of = lru_cache(get_type_hints)
+
+
 def _object(value: Any, hint: Any) -> Any:
     """What JSON made of a value, as it was."""
     if value is None:
         return None
     if isinstance(hint, type) and is_dataclass(hint):
-        hints = get_type_hints(hint)
+        hints = _hints_of(hint)
         return hint(**{name: _object(of, _without_none(hints[name])) for name, of in value.items()})
     if get_origin(hint) is tuple:
         return tuple(_object(one, get_args(hint)[0]) for one in value)
