@@ -86,8 +86,8 @@ NUMBERS = {
     "bars that are hardly to be seen": {
         "image": (0.513, 0.565),
         "structure": (1.0, 0.697),
-        "layout": (0.784, 0.548),
-        SUITED: (0.474, 0.601),
+        "layout": (0.784, 0.601),
+        SUITED: (0.474, 0.628),
     },
 }
 """Hole → preset → the wrong answer's score and that of the half-right one."""
