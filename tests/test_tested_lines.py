@@ -14,7 +14,9 @@ def run_examples(summary: Path, *options: str) -> str:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, *files],
         cwd=ROOT,
-        env={**os.environ, "TESTED_LINES": str(summary)},
+        # Else it would take itself for a worker of the run that it is in.
+        env={name: value for name, value in os.environ.items() if "PYTEST_XDIST" not in name}
+        | {"TESTED_LINES": str(summary)},
         stdout=subprocess.PIPE,
         text=True,
         check=True,

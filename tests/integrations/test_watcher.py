@@ -127,7 +127,7 @@ def test_verl_s_function_looks_at_the_journal_each_so_many_completions(tmp_path,
     assert looks == [2, 2]
     first, second = threads
     assert first is None
-    second.join(60)
+    second.result(60)
     assert 'helm_structext_watch{what="reward"} 1' in gauges.read_text()
 
 
@@ -154,7 +154,7 @@ def test_one_look_is_done_before_the_next_one_begins(tmp_path):
     assert look is not None
     assert watcher.note(5) is None, "the first look is not done"
     done.set()
-    look.join(30)
+    look.result(30)
     assert watcher.note(0) is not None, "what was noted meanwhile counts"
 
 

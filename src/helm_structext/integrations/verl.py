@@ -12,7 +12,6 @@ verl has no value for it: verl then trains without the completion.
 import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from helm_structext.integrations.trainers import (
     client_of,
     score_of,
 )
+from helm_structext.threads import in_thread
 
 if TYPE_CHECKING:
     from helm_structext.integrations.training import TrainingSet
@@ -103,8 +103,7 @@ def compute_scores(
     rows_told = [None] * len(solution_strs) if extra_infos is None else extra_infos
     asked = score_solutions(solution_strs, ground_truths, rows_told, **told)
     # In a thread of its own: the caller's may have a loop that runs.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, asked).result()
+    return in_thread(lambda: asyncio.run(asked)).result()
 
 
 async def score_solutions(

@@ -4,9 +4,10 @@ A look scores probes again, which takes a while: it is done in a thread of its o
 """
 
 import logging
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 
 from helm_structext.audit.probes import WATCH_PROBES
 from helm_structext.errors import SetupError
@@ -18,6 +19,7 @@ from helm_structext.rewards.watch import (
     write_gauges,
 )
 from helm_structext.storage.files import write_text
+from helm_structext.threads import in_thread
 
 _log = logging.getLogger("helm.structext")
 
@@ -43,22 +45,21 @@ class JournalWatcher:
     every: int
     gauges: Path | None = None
     _noted: int = field(default=0, init=False)
-    _look: Thread | None = field(default=None, init=False)
+    _look: Future[list[str]] | None = field(default=None, init=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def note(self, completions: int) -> Thread | None:
+    def note(self, completions: int) -> Future[list[str]] | None:
         """Counts completions that were added to the journal, and begins a look where it is time.
 
         Returns:
-            The thread that looks; None where it is not time, or the last look is not done.
+            What the look says, once it is done; None where it is not time, or the last look is not done.
         """
         with self._lock:
             self._noted += completions
-            if self._noted < self.every or (self._look and self._look.is_alive()):
+            if self._noted < self.every or (self._look and not self._look.done()):
                 return None
             self._noted = 0
-            self._look = Thread(target=self.look, name="reward watch", daemon=True)
-            self._look.start()
+            self._look = in_thread(self.look)
             return self._look
 
     def look(self) -> list[str]:
