@@ -5,11 +5,10 @@ there is no value; what is random has a seed, so the same scores give the same n
 """
 
 import math
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from itertools import count
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
@@ -17,8 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from helm_structext.sandbox import worker_count
-from helm_structext.threads import in_one_blas_thread, thread_pool
+from helm_structext.threads import in_one_blas_thread
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[Any]
@@ -872,17 +870,13 @@ def _batches(total: int, width: int) -> Iterator[tuple[int, int]]:
 def _extreme(signs: Iterable[Floats], terms: Floats, bar: Floats) -> Floats:
     """Counts for each column of terms the sign changes whose sum reaches the bar."""
     found = np.zeros(len(bar))
-    # What a processor's cache holds.
-    parts = [slice(start, start + _COLUMNS) for start in range(0, len(bar), _COLUMNS)]
-
-    def count_in(batch: Floats, some: slice) -> None:
-        sums = batch @ terms[:, some]
-        # Of _BATCH rows at most: small numbers will do, and are added faster.
-        found[some] += (np.abs(sums, out=sums) >= bar[some]).sum(axis=0, dtype=np.uint16)
-
-    with in_one_blas_thread(), thread_pool(worker_count()) as threads:
+    with in_one_blas_thread():
         for batch in signs:
-            deque(threads.map(partial(count_in, batch), parts), maxlen=0)
+            for start in range(0, len(bar), _COLUMNS):  # what a processor's cache holds
+                some = slice(start, start + _COLUMNS)
+                sums = batch @ terms[:, some]
+                # Of _BATCH rows at most: small numbers will do, and are added faster.
+                found[some] += (np.abs(sums, out=sums) >= bar[some]).sum(axis=0, dtype=np.uint16)
     return found
 
 
