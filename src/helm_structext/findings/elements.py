@@ -23,6 +23,7 @@ from helm_structext.findings.kinds import (
     name_others,
 )
 from helm_structext.layouts import (
+    PAPER,
     ChartData,
     ElementBox,
     Music,
@@ -30,6 +31,7 @@ from helm_structext.layouts import (
     PixelBox,
     TextBox,
     box_area,
+    holds_box,
     middle_of,
 )
 from helm_structext.metrics.color_difference import color_distance
@@ -40,7 +42,7 @@ from helm_structext.metrics.element_changes import (
     find_changes,
     frame_of,
 )
-from helm_structext.metrics.element_pairs import PAPER, ElementPairs, is_beside
+from helm_structext.metrics.element_pairs import ElementPairs, is_beside
 from helm_structext.metrics.layout import DIFFERENT
 from helm_structext.metrics.layout_match import FAR, LayoutMatch, displacement
 
@@ -422,20 +424,6 @@ def _take(left: Counter[Any], look: Any) -> bool:
     """Takes one of what is left, if there is one."""
     left[look] -= 1
     return left[look] >= 0
-
-
-def holds_box(outer: PixelBox, inner: PixelBox) -> bool:
-    """Returns whether a box lies within another one.
-
-    >>> holds_box((0, 0, 9, 9), (1, 1, 9, 8)), holds_box((0, 0, 9, 9), (1, 1, 10, 8))
-    (True, False)
-    """
-    return (
-        outer[0] <= inner[0]
-        and outer[1] <= inner[1]
-        and outer[2] >= inner[2]
-        and outer[3] >= inner[3]
-    )
 
 
 def _sides(box: PixelBox) -> tuple[float, float]:

@@ -10,13 +10,14 @@ from itertools import chain
 from typing import Literal, NamedTuple
 
 from helm_structext.findings.categories import compare_categories
-from helm_structext.findings.elements import data_of, holds_box
+from helm_structext.findings.elements import data_of
 from helm_structext.findings.kinds import FindingKind, PictureFinding, quote_text
 from helm_structext.layouts import (
     ChartData,
     PictureLayout,
     TextBox,
     box_around,
+    holds_box,
     middle_of,
 )
 from helm_structext.metrics.chart import (

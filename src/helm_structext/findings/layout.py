@@ -15,7 +15,6 @@ from helm_structext.findings.elements import (
     find_causes,
     follows_any,
     has_other_rhythm,
-    holds_box,
     plots_with_other_data,
     untold_by_notes,
     without_texts,
@@ -43,7 +42,15 @@ from helm_structext.findings.plots import (
     untold_by_charts,
 )
 from helm_structext.findings.pushed import are_pushed
-from helm_structext.layouts import RULE, SHAPE, PictureLayout, PixelBox, TextBox, middle_of
+from helm_structext.layouts import (
+    RULE,
+    SHAPE,
+    PictureLayout,
+    PixelBox,
+    TextBox,
+    holds_box,
+    middle_of,
+)
 from helm_structext.metrics.color_difference import color_distance
 from helm_structext.metrics.element_changes import ElementChange, pair_elsewhere
 from helm_structext.metrics.element_pairs import ElementPairs, Frame
@@ -85,8 +92,9 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
     beside = _pair_left(_beside_symbols(match, prediction, reference))
     texts = part_texts(beside, prediction, reference)
     pages = [*_page_findings(match)]
-    pairs, changes = _find_changes(match, prediction, reference, resized=bool(pages))
     plots = find_changed_plots(prediction, reference)
+    causes = [*[change_of_page(match)] * bool(pages and match.frame.across == 1), *plots]
+    pairs, changes = _find_changes(match, prediction, reference, causes)
     moved = _moved_texts(texts.match, [*plots, *changes])
     told = _without_pushed(moved, texts.match, prediction, reference)
     found = in_order(
@@ -108,7 +116,10 @@ def compare_boxes(prediction: PictureLayout, reference: PictureLayout) -> Compar
 
 
 def _find_changes(
-    match: LayoutMatch, prediction: PictureLayout, reference: PictureLayout, *, resized: bool
+    match: LayoutMatch,
+    prediction: PictureLayout,
+    reference: PictureLayout,
+    causes: Sequence[ElementChange],
 ) -> tuple[ElementPairs, list[ElementChange]]:
     """Elements of both, and which of them are elsewhere or of another size for a reason of their own.
 
@@ -120,12 +131,10 @@ def _find_changes(
         return untold_by_notes([*match.elements], prediction.notes, reference.notes), []
     elements = pair_elsewhere(match)
     pairs = untold_by_charts(elements, prediction, reference)
-    page = [change_of_page(match)] if resized and match.frame.across == 1 else []
-    page += find_changed_plots(prediction, reference)
     told = plots_with_other_data(prediction, reference)
     # Where a plot is elsewhere, or of another size, its marks are, too.
     placed = elements if have_same_plots(prediction, reference) else pairs
-    changes = find_causes(placed, match, page)
+    changes = find_causes(placed, match, causes)
     return pairs, [
         one for one in changes if not any(holds_box(plot, one.reference.box) for plot in told)
     ]

@@ -2,12 +2,15 @@
 
 from helm_structext.layouts.boxes import (
     FACES,
+    PAPER,
     UNKNOWN_FACE,
     ElementBox,
     PixelBox,
     TextBox,
+    are_same_box,
     box_area,
     box_around,
+    holds_box,
     middle_of,
 )
 from helm_structext.layouts.carried import CarriedPicture
@@ -51,6 +54,7 @@ __all__ = [
     "MAX_LABEL",
     "MAX_POINTS",
     "MAX_SYMBOLS",
+    "PAPER",
     "REVISION",
     "RULE",
     "SHAPE",
@@ -72,9 +76,11 @@ __all__ = [
     "SeriesStyle",
     "SymbolBox",
     "TextBox",
+    "are_same_box",
     "box_area",
     "box_around",
     "charts_record",
+    "holds_box",
     "layout_record",
     "middle_of",
     "read_charts",

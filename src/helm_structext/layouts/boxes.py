@@ -40,6 +40,27 @@ def box_around(boxes: Iterable[PixelBox]) -> PixelBox:
     return min(left), min(top), max(right), max(bottom)
 
 
+def holds_box(outer: PixelBox, inner: PixelBox, slack: float = 0.0) -> bool:
+    """Returns whether a box lies within another one, or beyond it by so many pixels at most.
+
+    >>> holds_box((0, 0, 9, 9), (1, 1, 9, 8)), holds_box((0, 0, 9, 9), (1, 1, 10, 8)), holds_box((0, 0, 9, 9), (1, 1, 10, 8), 1)
+    (True, False, True)
+    """
+    low = all(outer[at] <= inner[at] + slack for at in (0, 1))
+    return low and all(outer[at] >= inner[at] - slack for at in (2, 3))
+
+
+def are_same_box(box: PixelBox, other: PixelBox, slack: float) -> bool:
+    """Returns whether no side of a box is further from that of another one than so many pixels.
+
+    >>> are_same_box((0, 0, 9, 9), (1, 0, 9, 8), 1), are_same_box((0, 0, 9, 9), (1, 0, 9, 8), 0.5)
+    (True, False)
+    """
+    return all(abs(one - two) <= slack for one, two in zip(box, other, strict=True))
+
+
+PAPER = "#ffffff"
+"""The color of a ground that nobody painted."""
 MAX_PLACE = 1e6
 """Pixels from the picture's corner: what lies beyond, in any direction, is nowhere."""
 COLOR = Pattern("(?:#[0-9a-f]{6})?")

@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from helm_structext.layouts.boxes import ElementBox, PixelBox
+from helm_structext.layouts.boxes import PAPER, ElementBox, PixelBox, are_same_box, holds_box
 from helm_structext.layouts.charts import ChartData, PlotSeries
 
-PAPER = "#ffffff"
 ALIKE = 8
 """Levels of 255 by which no part of two colors differs that nobody tells apart."""
 SAME_PLACE = 3.0
@@ -41,7 +40,9 @@ def seen_charts(
 def _is_seen(series: PlotSeries, plot: PixelBox | None, elements: Sequence[ElementBox]) -> bool:
     own = {point.color or series.color for point in series.points} or {series.color}
     grounds = {
-        one.color for one in elements if plot and one.filled and one.color and _holds(one.box, plot)
+        one.color
+        for one in elements
+        if plot and one.filled and one.color and holds_box(one.box, plot, SAME_PLACE)
     } or {PAPER}
     if any(not color or not _is_alike(color, ground) for color in own for ground in grounds):
         return True
@@ -55,7 +56,9 @@ def _lines_of(series: PlotSeries, elements: Iterable[ElementBox]) -> set[str]:
     """Colors of the outlines of a series' marks."""
     boxes = [point.box for point in series.points if point.box]
     return {
-        one.line for one in elements if one.line and any(_same_place(one.box, it) for it in boxes)
+        one.line
+        for one in elements
+        if one.line and any(are_same_box(one.box, it, SAME_PLACE) for it in boxes)
     }
 
 
@@ -63,12 +66,3 @@ def _is_alike(color: str, other: str) -> bool:
     return all(
         abs(int(color[at : at + 2], 16) - int(other[at : at + 2], 16)) <= ALIKE for at in (1, 3, 5)
     )
-
-
-def _holds(outer: PixelBox, inner: PixelBox) -> bool:
-    low = all(outer[at] <= inner[at] + SAME_PLACE for at in (0, 1))
-    return low and all(outer[at] >= inner[at] - SAME_PLACE for at in (2, 3))
-
-
-def _same_place(box: PixelBox, other: PixelBox) -> bool:
-    return all(abs(one - two) <= SAME_PLACE for one, two in zip(box, other, strict=True))

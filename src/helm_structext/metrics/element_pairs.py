@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from helm_structext.layouts import ElementBox, PixelBox, box_area
+from helm_structext.layouts import PAPER, ElementBox, PixelBox, are_same_box, box_area, holds_box
 from helm_structext.metrics.assignment import assign_pairs
 
 Floats = npt.NDArray[np.float64]
 
 MAX_ELEMENTS = 1_000
 """Of a picture that are matched: of more, the largest."""
-PAPER = "#ffffff"
 OUTLINE = 4
 """Elements below one among which the shape may be that it is the outline of."""
 MOSTLY = 0.5
@@ -240,7 +239,7 @@ def _is_plain(one: ElementBox, below: Sequence[ElementBox]) -> bool:
         if it.line and it.line != one.color and _crosses(one.box, it.box):
             return False
         if it.filled:
-            if _holds(it.box, one.box):
+            if holds_box(it.box, one.box):
                 ground = it.color
                 break
             between.append(it)
@@ -268,20 +267,7 @@ def _crosses(box: PixelBox, outline: PixelBox) -> bool:
 def _is_same(below: ElementBox, one: ElementBox) -> bool:
     """Whether an element is the outline of one below it, or is that once more."""
     once_more = not one.filled or not one.line or one.color == below.color
-    return below.kind == one.kind and once_more and _same_place(below.box, one.box)
-
-
-def _same_place(box: PixelBox, other: PixelBox) -> bool:
-    return all(abs(one - two) <= WIDER for one, two in zip(box, other, strict=True))
-
-
-def _holds(outer: PixelBox, inner: PixelBox) -> bool:
-    return (
-        outer[0] <= inner[0]
-        and outer[1] <= inner[1]
-        and outer[2] >= inner[2]
-        and outer[3] >= inner[3]
-    )
+    return below.kind == one.kind and once_more and are_same_box(below.box, one.box, WIDER)
 
 
 def widen_box(box: PixelBox) -> PixelBox:

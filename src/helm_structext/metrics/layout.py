@@ -13,7 +13,6 @@ from helm_structext.metrics.layout_match import (
     FAR,
     MAX_TEXTS,
     LayoutMatch,
-    displacement,
     match_layouts,
 )
 from helm_structext.metrics.means import weighted_mean
@@ -25,8 +24,6 @@ DIFFERENT = 50.0
 """CIEDE2000 from which on colors count as any other."""
 NEIGHBORS, VOUCHING = 4, 2
 """Texts nearest to one, and how many of them it should stand beside."""
-
-
 TEXT_PLACES = ("text_position", "text_order", "text_size", "text_color")
 """Scores of texts that are on both pictures; without any, they are None."""
 
@@ -41,9 +38,9 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
     Of these, ``text_position``: how near they are to their place, 0 from a quarter of the diagonal on;
     ``text_order``: share of pairs of texts with the same order from left to right and from top to bottom;
     ``text_size`` and ``text_color``. ``text_overlap`` and ``text_cut``: share of the prediction's letters that do not
-    lie on others, and are not cut off by the picture's edge, beyond those of the reference. ``elements``: F1 of shapes, pictures, rules and controls by area in
-    common; each counts by the root of its area, or a ground would hide what is drawn on it. ``arrowheads``: F1 of those that an
-    engine tells. ``page_size``: of the pictures.
+    lie on others, and are not cut off by the picture's edge, beyond those of the reference. ``elements``: F1 of shapes,
+    pictures, rules and controls by area in common; each counts by the root of its area, or a ground would hide what is
+    drawn on it. ``arrowheads``: F1 of those that an engine tells. ``page_size``: of the pictures.
     """
     pairs = [
         (one, len(letters_of((one.reference or one.prediction or _NOTHING).text)))
@@ -70,8 +67,7 @@ def layout_scores(match: LayoutMatch) -> dict[str, float | None]:
     }
     if both:
         ours, theirs = zip(*both, strict=True)
-        ways = [displacement(one.box, other.box) for one, other in both]
-        moved = np.hypot(*np.array(ways).T) / match.diagonal
+        moved = np.hypot(*np.array(match.displacements).T) / match.diagonal
         found["text_position"] = float((1 - np.minimum(moved / FAR, 1)).mean())
         found["text_order"] = _order_kept(_centers(ours), _centers(theirs))
         sizes = [
@@ -149,13 +145,14 @@ def _neighbors_kept(match: LayoutMatch) -> list[float]:
 
     A text is not blamed for another that was moved; one that was moved itself has no neighbor that vouches for it.
     """
-    both, others = match.matched[:MAX_TEXTS], len(match.matched[MAX_TEXTS:])
+    matched = match.matched
+    both, others = matched[:MAX_TEXTS], len(matched[MAX_TEXTS:])
     if len(both) < 2:
         return [1.0] * len(both)
     centers, found = (_centers(texts) for texts in reversed([*zip(*both, strict=True)]))
     measure = np.divide(match.size, np.maximum(match.predicted_size, 1))
-    ways = [displacement(one.box, other.box) for one, other in both]
-    moved = np.stack([np.array(ways), found * measure - centers])
+    ways = np.array(match.displacements[: len(both)])
+    moved = np.stack([ways, found * measure - centers])
     apart = ((centers[:, None] - centers) ** 2).sum(axis=-1)
     np.fill_diagonal(apart, np.inf)
     # Of those as far away, as in a grid, the first ones: on every machine.

@@ -116,8 +116,12 @@ class LayoutMatch:
     @property
     def matched(self) -> list[tuple[TextBox, TextBox]]:
         """The pairs of lines that are on both pictures."""
-        pairs = ((one.prediction, one.reference) for one in self.texts)
-        return [(first, second) for first, second in pairs if first and second]
+        return _list_matched(self.texts)
+
+    @property
+    def displacements(self) -> list[tuple[float, float]]:
+        """By how much each of these lines is displaced, in pixels to the right and down."""
+        return _displacements(self.texts)
 
 
 def match_layouts(prediction: PictureLayout, reference: PictureLayout) -> LayoutMatch:
@@ -234,9 +238,13 @@ def _ways_of(pairs: Sequence[TextPair]) -> dict[Frame, list[PixelBox]]:
     return dict(sorted(pushed.items(), key=lambda one: -len(one[1])))
 
 
+def _list_matched(pairs: Sequence[TextPair]) -> list[tuple[TextBox, TextBox]]:
+    both = (one.texts for one in pairs)
+    return [(first, second) for first, second in both if first and second]
+
+
 def _displacements(pairs: Sequence[TextPair]) -> list[tuple[float, float]]:
-    both = ((one.prediction, one.reference) for one in pairs)
-    return [displacement(first.box, second.box) for first, second in both if first and second]
+    return [displacement(first.box, second.box) for first, second in _list_matched(pairs)]
 
 
 def _measure(sizes: Sizes) -> tuple[float, float]:

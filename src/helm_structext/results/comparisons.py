@@ -318,12 +318,33 @@ def score_matrix(
     >>> score_matrix(answers, ["1"], ["a", "b", "c"], "EMS")
     array([[0.5, nan, nan]])
     """
-    values = np.full((len(instances), len(models)), np.nan)
-    for row, instance in enumerate(instances):
-        for column, model in enumerate(models):
-            if answer := answers.get((model, instance)):
-                values[row, column] = answer.scores.get(metric, np.nan)
-    return values
+    scores = list_scores(answers, instances, models)
+    return find_values(scores, metric).reshape(len(instances), len(models))
+
+
+def list_scores(
+    answers: Mapping[tuple[str, InstanceKey], InstanceResult],
+    instances: Sequence[InstanceKey],
+    models: Sequence[str],
+) -> list[Mapping[str, float]]:
+    """Returns the scores of each instance by each model, in turn; none where there is no answer.
+
+    Args:
+        answers: by model and instance.
+        instances: the rows.
+        models: the columns.
+    """
+    found = (answers.get((model, instance)) for instance in instances for model in models)
+    return [answer.scores if answer else {} for answer in found]
+
+
+def find_values(scores: Iterable[Mapping[str, float]], metric: str) -> Floats:
+    """Returns a metric's values, NaN where there is none; shape (n,).
+
+    >>> find_values([{"EMS": 0.5}, {}], "EMS")
+    array([0.5, nan])
+    """
+    return np.array([one.get(metric, np.nan) for one in scores], dtype=float)
 
 
 def win_rates(

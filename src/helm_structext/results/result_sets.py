@@ -18,7 +18,7 @@ from helm_structext.baselines import BASELINES
 from helm_structext.errors import SetupError
 from helm_structext.protocols import Average
 from helm_structext.results.answers import Unscored, count_unscored
-from helm_structext.results.comparisons import ScoreGrid
+from helm_structext.results.comparisons import ScoreGrid, find_values, list_scores
 from helm_structext.results.model_facts import ModelFacts
 from helm_structext.results.runs import InstanceResult
 from helm_structext.results.statistics import Floats, Labels, weighted_means
@@ -220,14 +220,12 @@ class ResultSet(Generic[AnyResult]):
 
     def scores(self, metric: str) -> Floats:
         """Returns instances × models; NaN where there is no value."""
-        values = [scores.get(metric, np.nan) for scores in self._scores]
-        return np.array(values, dtype=float).reshape(len(self.instances), len(self.models))
+        return find_values(self._scores, metric).reshape(len(self.instances), len(self.models))
 
     @cached_property
     def _scores(self) -> list[Mapping[str, float]]:
         """Those of each instance and model, in turn: to look each answer up takes longer than all else."""
-        answers = (self.answers.get((m, i)) for i in self.instances for m in self.models)
-        return [answer.scores if answer else {} for answer in answers]
+        return list_scores(self.answers, self.instances, self.models)
 
     def means(self, metric: str) -> Floats:
         """Returns the (weighted) mean for each model."""
